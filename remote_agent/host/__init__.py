@@ -1,0 +1,1 @@
+"""One task on MuJoCo C for CPUs. Not the learning."""

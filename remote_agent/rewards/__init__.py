@@ -1,0 +1,1 @@
+"""One reward per file. Not their weights."""

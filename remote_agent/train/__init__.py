@@ -1,0 +1,1 @@
+"""Short programs that put the pieces together. Not the pieces."""

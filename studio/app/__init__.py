@@ -1,0 +1,1 @@
+"""The session a window works on: selection, transport, actions. No widgets."""

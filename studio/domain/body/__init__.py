@@ -1,0 +1,1 @@
+"""Simulated bodies and the heavy bag as MuJoCo models. Not their motion."""

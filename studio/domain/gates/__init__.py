@@ -1,0 +1,1 @@
+"""Deterministic tests of a snapshot in plain MuJoCo. Not training's own evaluation."""

@@ -1,0 +1,1 @@
+"""The fighter as a picture, without a window. Not widgets."""

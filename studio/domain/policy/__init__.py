@@ -1,0 +1,1 @@
+"""What a policy sees and how its network is run, in numpy. Not how it is trained."""

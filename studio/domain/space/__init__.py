@@ -1,0 +1,1 @@
+"""Points in space from several views. Not the skeleton fitted to them."""

@@ -1,0 +1,1 @@
+"""Video files: index, exact frames, writing. Not what is seen in them."""

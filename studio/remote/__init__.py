@@ -1,0 +1,1 @@
+"""Machines that train, reached locally or over SSH. Not what they run."""

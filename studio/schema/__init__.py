@@ -1,0 +1,1 @@
+"""What the data is: frozen dataclasses and their codecs. Not how anything is computed or stored."""

@@ -1,0 +1,17 @@
+"""The one error that is shown to a person."""
+
+
+class StudioError(Exception):
+    """Something went wrong that a person can act on: what happened, why, and what to do next.
+
+    Each part is a clause without a final full stop; ``str()`` joins them into one line.
+    """
+
+    def __init__(self, what: str, why: str, next_step: str) -> None:
+        super().__init__(what, why, next_step)
+        self.what = what
+        self.why = why
+        self.next_step = next_step
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.why}. {self.next_step}."

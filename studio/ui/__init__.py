@@ -1,0 +1,1 @@
+"""Windows, pages and panes. Reaches everything else through studio.app."""
