@@ -7,8 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Finding:
-    """``kind``: below_floor, sides, outlier, jump, flick, slide, limit, collapsed, unseen, hit, ... ``subject``: the point,
-    joint, phone or entry concerned. ``value`` and ``limit`` are in ``unit``. ``repaired``: the stage already mended it."""
+    """``kind``: below_floor, sides, outlier, jump, flick, slide, limit, collapsed, unseen, hit, ...
+
+    ``subject``: the point, joint, phone or entry concerned. ``value`` and ``limit`` are in ``unit``. ``repaired``: the
+    stage already mended it.
+    """
 
     kind: str
     subject: str

@@ -69,7 +69,7 @@ class SkeletonFit:
 class Retarget:
     """Result of stage 5: the fighter's motion with its feet locked, the copy before the lock, and the contacts.
 
-    ``qpos``, ``copied`` (T, 7 + n); ``contacts`` (T, S) bool per sole point; ``root_scale`` fighter's leg / coach's leg.
+    ``qpos``, ``copied`` (T, 7 + n); ``contacts`` (T, S) bool per sole point; ``root_scale`` = fighter leg / coach leg.
     """
 
     body: str

@@ -20,7 +20,7 @@ class ProjectInfo:
 
 @dataclass(frozen=True)
 class Coach:
-    """His measures. ``stature`` m, ``mass`` kg; ``measures`` as in :class:`studio.schema.body.Body`, typed in by him."""
+    """His measures. ``stature`` m, ``mass`` kg; ``measures`` (m) as in :class:`~studio.schema.body.Body`, typed in."""
 
     name: str
     stature: float
