@@ -1,0 +1,84 @@
+"""Where the light comes from: a key, a rim and a dome, for one quick picture or averaged over many for a film."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+_GOLDEN = np.pi * (1 + 5**0.5)
+
+
+@dataclass(frozen=True)
+class Lamp:
+    """A directional light: ``towards`` (3,) unit, from the scene to the light; ``strength`` 0..1; ``gloss`` 0..1."""
+
+    towards: tuple[float, float, float]
+    strength: float
+    gloss: float = 0.0
+    shadow: bool = False
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """One rendering with these lamps; a picture is the weighted sum of its exposures."""
+
+    lamps: tuple[Lamp, ...]
+    weight: float = 1.0
+
+
+def key_direction(view_azimuth: float) -> np.ndarray:
+    """(3,) to the key light, over the right shoulder of a viewer that stands at ``view_azimuth`` (rad)."""
+    azimuth, height = view_azimuth + np.radians(38), 0.95
+    return np.array([np.cos(azimuth) * np.cos(height), np.sin(azimuth) * np.cos(height), np.sin(height)])
+
+
+def exposures(view_azimuth: float, film: bool) -> tuple[Exposure, ...]:
+    """Live: one rendering, no shadow on the body. Film: the dome and the key in shares, each with its own shadow."""
+    key = key_direction(view_azimuth)
+    return _film(key, view_azimuth) if film else (Exposure(_live(key, view_azimuth)),)
+
+
+def _live(key: np.ndarray, view_azimuth: float) -> tuple[Lamp, ...]:
+    around = [_turned(view_azimuth + np.radians(a), h) for a, h in ((-75, 0.35), (60, 0.15), (180, 0.4))]
+    shares = (0.15, 0.09, 0.16)
+    dome = tuple(Lamp(_unit(d), s) for d, s in zip(around, shares, strict=True))
+    return (Lamp(_unit(key), 0.60, gloss=0.07), Lamp((0.0, 0.0, 1.0), 0.22), *dome)
+
+
+def _film(key: np.ndarray, view_azimuth: float) -> tuple[Exposure, ...]:
+    jitter = np.random.default_rng(3).normal(0, 0.06, (3, 3))
+    keys = [Exposure((Lamp(_unit(key + j), 1.0, 0.10, True),), 0.72 / len(jitter)) for j in jitter]
+    count = 7
+    order = np.arange(count) + 0.5
+    radius, turn = np.sqrt(order / count) * 0.95, _GOLDEN * order
+    sky = np.stack([radius * np.cos(turn), radius * np.sin(turn), np.sqrt(1 - radius**2)], axis=1)
+    domes = [Exposure((Lamp(_unit(d), 1.0, 0.0, True),), 0.80 / count) for d in sky]
+    rim = Lamp(_unit(_turned(view_azimuth + np.radians(190), 0.5)), 0.9, 0.0, True)
+    return (*keys, *domes, Exposure((rim,), 0.28))
+
+
+def _turned(azimuth: float, height: float) -> np.ndarray:
+    return np.array([np.cos(azimuth) * np.cos(height), np.sin(azimuth) * np.cos(height), np.sin(height)])
+
+
+def _unit(direction: np.ndarray) -> tuple[float, float, float]:
+    x, y, z = direction / np.linalg.norm(direction)
+    return float(x), float(y), float(z)
+
+
+def set_lamps(scene: mujoco.MjvScene, lamps: tuple[Lamp, ...], centre: np.ndarray) -> None:
+    """Replace the scene's lights after ``mjv_updateScene``. Shadows are drawn only if a lamp casts one."""
+    scene.nlight = len(lamps)
+    for light, lamp in zip(scene.lights, lamps, strict=False):
+        light.type = mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
+        light.headlight = 0
+        light.castshadow = int(lamp.shadow)
+        light.pos[:] = centre + 4.0 * np.array(lamp.towards)
+        light.dir[:] = -np.array(lamp.towards)
+        light.ambient[:] = 0
+        light.diffuse[:] = lamp.strength
+        light.specular[:] = lamp.gloss
+        light.attenuation[:] = (1, 0, 0)
+    scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = int(any(lamp.shadow for lamp in lamps))

@@ -1,0 +1,91 @@
+"""A soft shadow on the floor: the figure seen along the light from below, blurred by its distance, laid on the floor."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+
+from studio.domain.cameras.mujoco_camera import aim_parallel
+
+_SIZE = 224
+_HALF = 1.8
+_DEPTH = 4 * _HALF + 4.0
+_NEAR = 0.05
+_BANDS = ((0.0, 0.35, 0.012), (0.30, 1.0, 0.03), (0.9, 4.0, 0.06))
+"""Distance from the floor along the light (m, from and to), and the blur (m) of what lies there."""
+
+
+class ShadowCaster:
+    """Casts the shadow of what the scene holds; uses the drawing context of its owner."""
+
+    def __init__(self, scene: mujoco.MjvScene, drawing: mujoco.MjrContext) -> None:
+        self._scene, self._drawing = scene, drawing
+
+    def cast(self, image: np.ndarray, width: int, height: int, key: np.ndarray, root: np.ndarray) -> np.ndarray:
+        """(H, W) float32 0..1 how much of the light is kept from the floor.
+
+        ``image`` (3, 3) maps floor metres to pixels, ``key`` (3,) points to the key light, ``root`` (3,) m is where the
+        figure is. The sky's share is the same with a light straight above, felt only close to the floor.
+        """
+        ground = np.array([root[0], root[1], 0.0])
+        direct = self._one(image, width, height, key, ground + key * 0.6, _BANDS)
+        sky = self._one(image, width, height, np.array([0.0, 0.0, 1.0]), ground, ((0.0, 0.22, 0.07),))
+        return 1 - (1 - 0.75 * direct) * (1 - 0.6 * sky)
+
+    def _one(
+        self,
+        image: np.ndarray,
+        width: int,
+        height: int,
+        light: np.ndarray,
+        centre: np.ndarray,
+        bands: tuple[tuple[float, float, float], ...],
+    ) -> np.ndarray:
+        import cv2
+
+        rotation = _looking_along(light)
+        depth = self._depth(rotation, centre)
+        to_plane = _floor_to_plane(rotation, centre)
+        mask = np.zeros((_SIZE, _SIZE), np.float32)
+        above = depth - _floor_depth(rotation, centre)
+        for start, end, blur in bands:
+            part = ((depth < _DEPTH * 0.999) & (above >= start - 0.1 * (start == 0)) & (above < end)).astype(np.float32)
+            soft = cv2.GaussianBlur(part, (0, 0), blur / (2 * _HALF) * _SIZE)
+            mask = np.maximum(mask, soft)
+        plane_to_image = image @ np.linalg.inv(to_plane)
+        return cv2.warpPerspective(mask, plane_to_image, (width, height), flags=cv2.INTER_LINEAR)
+
+    def _depth(self, rotation: np.ndarray, centre: np.ndarray) -> np.ndarray:
+        """(S, S) m along the light from the camera's plane, rows downwards."""
+        rect = mujoco.MjrRect(0, 0, _SIZE, _SIZE)
+        depth = np.empty((_SIZE, _SIZE), np.float32)
+        aim_parallel(self._scene, rotation, centre, _HALF)
+        self._scene.nlight = 0
+        self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = 0
+        mujoco.mjr_render(rect, self._scene, self._drawing)
+        mujoco.mjr_readPixels(None, depth, rect, self._drawing)
+        return (_NEAR + depth * (_DEPTH - _NEAR))[::-1]
+
+
+def _looking_along(direction: np.ndarray) -> np.ndarray:
+    """(3, 3) rows right, down, forward of a camera that looks along a direction that points upwards."""
+    forward = direction / np.linalg.norm(direction)
+    right = np.cross(forward, [0.0, 1.0, 0.0])
+    right /= np.linalg.norm(right)
+    return np.stack([right, np.cross(forward, right), forward])
+
+
+def _floor_to_plane(rotation: np.ndarray, centre: np.ndarray) -> np.ndarray:
+    """(3, 3) floor metres (x, y, 1) to pixels of the light's picture."""
+    scale = _SIZE / (2 * _HALF)
+    rows = [[*(rotation[k, :2] * scale), (-rotation[k] @ centre) * scale + _SIZE / 2 - 0.5] for k in (0, 1)]
+    return np.array([*rows, [0.0, 0.0, 1.0]])
+
+
+def _floor_depth(rotation: np.ndarray, centre: np.ndarray) -> np.ndarray:
+    """(S, S) m along the light from the camera's plane to the floor, for each pixel of the light's picture."""
+    steps = (np.arange(_SIZE) + 0.5) / _SIZE * 2 * _HALF - _HALF
+    right, down = np.meshgrid(steps, steps)
+    start = centre - rotation[2] * _DEPTH / 2
+    heights = start[2] + right * rotation[0, 2] + down * rotation[1, 2]
+    return -heights / rotation[2, 2]
