@@ -1,0 +1,55 @@
+"""Filters along time that forgive gaps, and ramps."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.ndimage import median_filter
+from scipy.signal import butter, filtfilt
+
+
+def runs(mask: np.ndarray) -> list[tuple[int, int]]:
+    """Half-open index ranges [start, stop) over which the (T,) mask is true."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], np.asarray(mask, int), [0]])))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+
+
+def fill_gaps(x: np.ndarray) -> np.ndarray:
+    """(T, ...) with NaN replaced linearly in time, held at the ends; an all-NaN column stays NaN."""
+    flat = x.reshape(len(x), -1).copy()
+    time = np.arange(len(x))
+    for column in flat.T:
+        seen = np.isfinite(column)
+        if seen.any() and not seen.all():
+            column[~seen] = np.interp(time[~seen], time[seen], column[seen])
+    return flat.reshape(x.shape)
+
+
+def low_pass(x: np.ndarray, fps: float, cutoff: float) -> np.ndarray:
+    """Zero-phase fourth-order Butterworth along axis 0; ``cutoff`` in Hz. NaN stays NaN, gaps are bridged first.
+
+    A clip too short for the filter's padding comes back unfiltered.
+    """
+    b, a = butter(2, min(cutoff / (fps / 2), 0.99))
+    padding = 3 * max(len(a), len(b))
+    if len(x) <= padding:
+        return x.copy()
+    filled = fill_gaps(x)
+    smooth = filtfilt(b, a, np.nan_to_num(filled), axis=0, padlen=padding)
+    return np.where(np.isfinite(x), smooth, np.nan)
+
+
+def moving_median(x: np.ndarray, width: int) -> np.ndarray:
+    """Running median of odd ``width`` along axis 0, edges repeated."""
+    return median_filter(x, size=(width,) + (1,) * (x.ndim - 1), mode="nearest")
+
+
+def smooth_step(u: np.ndarray) -> np.ndarray:
+    """Quintic 0..1 with zero velocity and acceleration at both ends; clamped outside."""
+    u = np.clip(u, 0.0, 1.0)
+    return u**3 * (10 - 15 * u + 6 * u * u)
+
+
+def bump(times: np.ndarray, centre: float, before: float, after: float) -> np.ndarray:
+    """Quintic 0 -> 1 -> 0 over ``before`` and ``after`` seconds around ``centre``."""
+    rel = times - centre
+    return smooth_step(np.where(rel < 0, 1 + rel / before, 1 - rel / after))
