@@ -67,6 +67,7 @@ def index_video(path: Path | str) -> VideoIndex:
     shorter than a second.
     """
     import av
+    import av.error
 
     path = Path(path)
     if not path.is_file():
@@ -150,6 +151,7 @@ def _packets(path: Path, container: Any, stream: Any) -> list[_Packet]:
 def _decode_tail(path: Path, container: Any, stream: Any, seek: int, wanted: int) -> Any:
     """The last frame, decoded from the last keyframe on."""
     import av
+    import av.error
 
     container.seek(seek, stream=stream, backward=True)
     try:

@@ -69,6 +69,7 @@ class FrameReader:
 
     def _fetch(self, i: int) -> np.ndarray:
         import av
+        import av.error
 
         group = int(np.searchsorted(self.index.keyframes, i, side="right")) - 1
         try:
@@ -93,6 +94,7 @@ class FrameReader:
     def _seek(self, group: int) -> None:
         """Open where needed and decode from a keyframe on. By its decoding time: MP4 is indexed by that."""
         import av
+        import av.error
 
         if self._container is None:
             self._container = av.open(str(self.index.path))
