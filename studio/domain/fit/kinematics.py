@@ -77,7 +77,7 @@ class Kinematics:
         turning = _cross(frames.axis[:, None, dofs], arm) * self.moves[bodies][:, dofs, None]
         jacobian = np.moveaxis(turning, -1, -2)
         for k in range(3):
-            jacobian[:, :, k, dofs == k] += self.moves[bodies][:, dofs == k]
+            jacobian[:, :, k, dofs == k] += self.moves[bodies][:, k : k + 1]
         return jacobian
 
     def rotation_jacobian(self, frames: Frames, bodies: np.ndarray, dofs: np.ndarray) -> np.ndarray:
