@@ -73,8 +73,8 @@ def scaled(camera: Camera, width: int, height: int) -> Camera:
 def aim(scene: mujoco.MjvScene, camera: Camera, near: float = 0.05, far: float = 60.0) -> None:
     """Make the scene look through the camera, after ``mjv_updateScene``. ``near`` and ``far`` in m.
 
-    OpenCV's pixel (0, 0) is the centre of the corner pixel, OpenGL's frustum starts at its edge: hence the half. Against
-    projected points the rendered ones stand within 0.1 px. Skew is not modelled.
+    OpenCV's pixel (0, 0) is the centre of the corner pixel, OpenGL's frustum starts at its edge: hence the half.
+    Rendered points stand within 0.1 px of projected ones. Skew is not modelled.
     """
     fx, fy = camera.matrix[0, 0], camera.matrix[1, 1]
     cx, cy = camera.matrix[0, 2] + 0.5, camera.matrix[1, 2] + 0.5

@@ -6,8 +6,9 @@ import mujoco
 import numpy as np
 
 from studio.domain.picture import palette
-from studio.domain.picture.figure import Part, Size, parts
+from studio.domain.picture.figure import ROUND, Part, Size, parts
 from studio.domain.picture.hull import Surface, wrap
+from studio.domain.picture.surface import grown_together
 
 SHOWN, HIDDEN = 1, 4
 """Geom groups: what is drawn, and what only collides."""
@@ -27,7 +28,7 @@ def dress(spec: mujoco.MjSpec, light: bool = False) -> None:
         if geom.type != mujoco.mjtGeom.mjGEOM_PLANE:
             geom.group = HIDDEN
     for part in parts(_size(bodies, spec)):
-        _add(spec, bodies[part.body], part.name, wrap(part.balls, part.stretch), part)
+        _add(spec, bodies[part.body], part.name, _surface(part), part)
     if _BAG in bodies:
         _dress_bag(spec, bodies)
     back = (palette.LIGHT if light else palette.DARK).back
@@ -66,6 +67,13 @@ def _size(bodies: dict[str, mujoco.MjsBody], spec: mujoco.MjSpec) -> Size:
         raise ValueError(f"the spec has no {missing}: only a body of the generator can be dressed") from None
 
 
+def _surface(part: Part) -> Surface:
+    """A lone ball keeps its exact shape; anything else is grown together."""
+    if sum(len(balls) for balls, _ in part.pieces) == 1:
+        return wrap(*part.pieces[0])
+    return grown_together(part.pieces, part.cell)
+
+
 def _add(spec: mujoco.MjSpec, body: mujoco.MjsBody, name: str, surface: Surface, part: Part) -> None:
     mesh = spec.add_mesh(name=f"look_{name}")
     mesh.uservert = surface.vertices.astype(np.float32).ravel()
@@ -101,9 +109,9 @@ def _dress_bag(spec: mujoco.MjSpec, bodies: dict[str, mujoco.MjsBody]) -> None:
     band = tuple(((float(x), float(y), z), rim + 0.003) for z in band_z for x, y in ring)
     straps = (((0.0, 0.0, top + radius - 0.01), 0.012), ((0.0, 0.0, strap), 0.012))
     pieces = (
-        Part(_BAG, "bag_leather", leather, palette.BAG, gloss=0.3),
-        Part(_BAG, "bag_band", band, palette.GLOVE, (1.0, 1.0, 0.2), gloss=0.3),
-        Part(_BAG, "bag_strap", straps, palette.TRIM),
+        Part(_BAG, "bag_leather", palette.BAG, ((leather, ROUND),), gloss=0.3),
+        Part(_BAG, "bag_band", palette.GLOVE, ((band, (1.0, 1.0, 0.2)),), gloss=0.3),
+        Part(_BAG, "bag_strap", palette.TRIM, ((straps, ROUND),)),
     )
     for piece in pieces:
-        _add(spec, bodies[_BAG], piece.name, wrap(piece.balls, piece.stretch), piece)
+        _add(spec, bodies[_BAG], piece.name, wrap(*piece.pieces[0]), piece)

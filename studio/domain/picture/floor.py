@@ -37,7 +37,11 @@ def floor_view(camera: Camera, centre: tuple[float, float], palette: Floor) -> F
     """The floor z = 0 seen by an undistorted camera, fading round ``centre`` (m)."""
     u, v = np.meshgrid(np.arange(camera.width, dtype=np.float32), np.arange(camera.height, dtype=np.float32))
     rays = np.stack(
-        [(u - camera.matrix[0, 2]) / camera.matrix[0, 0], (v - camera.matrix[1, 2]) / camera.matrix[1, 1], np.ones_like(u)],
+        [
+            (u - camera.matrix[0, 2]) / camera.matrix[0, 0],
+            (v - camera.matrix[1, 2]) / camera.matrix[1, 1],
+            np.ones_like(u),
+        ],
         axis=-1,
     ) @ camera.rotation.astype(np.float32)
     down = np.where(np.abs(rays[..., 2]) < 1e-6, 1e-6, rays[..., 2])
@@ -54,7 +58,7 @@ def floor_view(camera: Camera, centre: tuple[float, float], palette: Floor) -> F
 
 
 def _line_cover(ground: np.ndarray) -> np.ndarray:
-    """(H, W) how much of each pixel the grid's lines cover; lines closer than a few pixels vanish instead of flickering."""
+    """(H, W) how much of each pixel the grid's lines cover; lines that crowd vanish instead of flickering."""
     cover = np.zeros(ground.shape[:2], np.float32)
     for axis in (0, 1):
         cells = ground[..., axis] / STEP

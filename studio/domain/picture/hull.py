@@ -27,10 +27,8 @@ def wrap(balls: Sequence[Ball], stretch: tuple[float, float, float] = (1.0, 1.0,
 
     Two balls give a tapered capsule. The normal of a vertex is the one of its own ball, so no facet shows.
     """
-    sphere = _sphere()
-    scale = np.asarray(stretch)
-    points = np.concatenate([np.asarray(centre) + sphere * radius * scale for centre, radius in balls])
-    normals = np.tile(sphere / scale, (len(balls), 1))
+    points = ball_points(balls, stretch)
+    normals = np.tile(_sphere() / np.asarray(stretch), (len(balls), 1))
     hull = ConvexHull(points)
     corners, faces = np.unique(hull.simplices, return_inverse=True)
     faces = faces.reshape(hull.simplices.shape)
@@ -39,6 +37,12 @@ def wrap(balls: Sequence[Ball], stretch: tuple[float, float, float] = (1.0, 1.0,
     faces = np.where((outward < 0)[:, None], faces[:, ::-1], faces)
     kept = normals[corners]
     return Surface(vertices, kept / np.linalg.norm(kept, axis=1, keepdims=True), faces)
+
+
+def ball_points(balls: Sequence[Ball], stretch: tuple[float, float, float]) -> np.ndarray:
+    """(N, 3) m points on the balls, each an ellipsoid by ``stretch``."""
+    scale = np.asarray(stretch)
+    return np.concatenate([np.asarray(centre) + _sphere() * radius * scale for centre, radius in balls])
 
 
 def _cross(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:

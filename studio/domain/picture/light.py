@@ -7,8 +7,6 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-_GOLDEN = np.pi * (1 + 5**0.5)
-
 
 @dataclass(frozen=True)
 class Lamp:
@@ -35,28 +33,31 @@ def key_direction(view_azimuth: float) -> np.ndarray:
 
 
 def exposures(view_azimuth: float, film: bool) -> tuple[Exposure, ...]:
-    """Live: one rendering, no shadow on the body. Film: the dome and the key in shares, each with its own shadow."""
+    """Live: one rendering, no shadow on the body. Film: two, with shadows on the body."""
     key = key_direction(view_azimuth)
     return _film(key, view_azimuth) if film else (Exposure(_live(key, view_azimuth)),)
 
 
 def _live(key: np.ndarray, view_azimuth: float) -> tuple[Lamp, ...]:
-    around = [_turned(view_azimuth + np.radians(a), h) for a, h in ((-75, 0.35), (60, 0.15), (180, 0.4))]
-    shares = (0.15, 0.09, 0.16)
+    around = [_turned(view_azimuth + np.radians(a), h) for a, h in ((-50, 0.25), (85, 0.15), (190, 0.45))]
+    shares = (0.27, 0.10, 0.22)
     dome = tuple(Lamp(_unit(d), s) for d, s in zip(around, shares, strict=True))
-    return (Lamp(_unit(key), 0.60, gloss=0.07), Lamp((0.0, 0.0, 1.0), 0.22), *dome)
+    return (Lamp(_unit(key), 0.66, gloss=0.08), Lamp((0.0, 0.0, 1.0), 0.20), *dome)
 
 
 def _film(key: np.ndarray, view_azimuth: float) -> tuple[Exposure, ...]:
-    jitter = np.random.default_rng(3).normal(0, 0.06, (3, 3))
-    keys = [Exposure((Lamp(_unit(key + j), 1.0, 0.10, True),), 0.72 / len(jitter)) for j in jitter]
-    count = 7
-    order = np.arange(count) + 0.5
-    radius, turn = np.sqrt(order / count) * 0.95, _GOLDEN * order
-    sky = np.stack([radius * np.cos(turn), radius * np.sin(turn), np.sqrt(1 - radius**2)], axis=1)
-    domes = [Exposure((Lamp(_unit(d), 1.0, 0.0, True),), 0.80 / count) for d in sky]
-    rim = Lamp(_unit(_turned(view_azimuth + np.radians(190), 0.5)), 0.9, 0.0, True)
-    return (*keys, *domes, Exposure((rim,), 0.28))
+    """Two exposures: the key's edge softened by a small step between them, a share of the sky behind each."""
+    steps = np.array([[0.05, 0.02, 0.0], [-0.05, -0.02, 0.03]])
+    skies = (_turned(view_azimuth - 0.9, 1.0), _turned(view_azimuth + 2.2, 1.1))
+    fills = [
+        (_turned(view_azimuth + np.radians(a), h), s)
+        for a, h, s in ((-50, 0.25, 0.22), (85, 0.15, 0.08), (190, 0.45, 0.24))
+    ]
+    rest = tuple(Lamp(_unit(d), s) for d, s in fills)
+    return tuple(
+        Exposure((Lamp(_unit(key + step), 0.74, 0.10, True), Lamp(_unit(sky), 0.26, 0.0, True), *rest), 0.5)
+        for step, sky in zip(steps, skies, strict=True)
+    )
 
 
 def _turned(azimuth: float, height: float) -> np.ndarray:

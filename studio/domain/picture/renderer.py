@@ -23,8 +23,8 @@ _SHOWN_GROUPS = (0, 1, 2)
 class FighterRenderer:
     """Draws a model's states. It owns an OpenGL context: make, use and close it on one thread.
 
-    ``light`` picks the floor of the light theme, or is read from the dressed model when None. ``film`` takes many
-    exposures with shadows on the body (about ten times slower); otherwise one exposure and a soft shadow on the floor.
+    ``light`` picks the floor of the light theme, or is read from the dressed model when None. ``film`` lays
+    shadows on the body too (some six times slower); otherwise there is a soft shadow on the floor alone.
     Raises :class:`studio.schema.errors.StudioError` when no OpenGL is to be had.
     """
 
@@ -74,7 +74,7 @@ class FighterRenderer:
         shots = exposures(azimuth, self.film)
         figure, cover = self._figure(view, shots)
         floor = self._floor(view, root)
-        shadow = self._shadow.cast(floor.image, self.width, self.height, key_direction(azimuth), root)
+        shadow = self._shadow.cast(floor.image, (self.width, self.height), key_direction(azimuth), root)
         picture = floor.shaded(shadow, self.palette.shade)
         if ghost is not None:
             self._pose(ghost)
@@ -112,12 +112,23 @@ class FighterRenderer:
         mujoco.mj_comPos(self.model, self._data)
         mujoco.mj_camlight(self.model, self._data)
         mujoco.mjv_updateScene(
-            self.model, self._data, self._option, mujoco.MjvPerturb(), mujoco.MjvCamera(), mujoco.mjtCatBit.mjCAT_ALL, self._scene
+            self.model,
+            self._data,
+            self._option,
+            mujoco.MjvPerturb(),
+            mujoco.MjvCamera(),
+            mujoco.mjtCatBit.mjCAT_ALL,
+            self._scene,
         )
         for geom in self._scene.geoms[: self._scene.ngeom]:
             if geom.type == mujoco.mjtGeom.mjGEOM_PLANE:
                 geom.rgba[3] = 0
-        for flag in (mujoco.mjtRndFlag.mjRND_REFLECTION, mujoco.mjtRndFlag.mjRND_SKYBOX, mujoco.mjtRndFlag.mjRND_HAZE, mujoco.mjtRndFlag.mjRND_FOG):
+        for flag in (
+            mujoco.mjtRndFlag.mjRND_REFLECTION,
+            mujoco.mjtRndFlag.mjRND_SKYBOX,
+            mujoco.mjtRndFlag.mjRND_HAZE,
+            mujoco.mjtRndFlag.mjRND_FOG,
+        ):
             self._scene.flags[flag] = 0
         return state[:3].copy()
 

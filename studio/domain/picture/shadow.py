@@ -1,6 +1,8 @@
-"""A soft shadow on the floor: the figure seen along the light from below, blurred by its distance, laid on the floor."""
+"""A soft shadow on the floor: the figure seen along the light from below, blurred, laid on the floor."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import mujoco
 import numpy as np
@@ -15,45 +17,43 @@ _BANDS = ((0.0, 0.35, 0.012), (0.30, 1.0, 0.03), (0.9, 4.0, 0.06))
 """Distance from the floor along the light (m, from and to), and the blur (m) of what lies there."""
 
 
+@dataclass(frozen=True, eq=False)
+class _Light:
+    towards: np.ndarray
+    centre: np.ndarray
+    bands: tuple[tuple[float, float, float], ...]
+
+
 class ShadowCaster:
     """Casts the shadow of what the scene holds; uses the drawing context of its owner."""
 
     def __init__(self, scene: mujoco.MjvScene, drawing: mujoco.MjrContext) -> None:
         self._scene, self._drawing = scene, drawing
 
-    def cast(self, image: np.ndarray, width: int, height: int, key: np.ndarray, root: np.ndarray) -> np.ndarray:
+    def cast(self, image: np.ndarray, size: tuple[int, int], key: np.ndarray, root: np.ndarray) -> np.ndarray:
         """(H, W) float32 0..1 how much of the light is kept from the floor.
 
-        ``image`` (3, 3) maps floor metres to pixels, ``key`` (3,) points to the key light, ``root`` (3,) m is where the
-        figure is. The sky's share is the same with a light straight above, felt only close to the floor.
+        ``image`` (3, 3) maps floor metres to pixels, ``size`` is the picture's width and height, ``key`` (3,) points to
+        the key light, ``root`` (3,) m is where the figure is. The sky's share comes from straight above and is felt
+        only close to the floor.
         """
         ground = np.array([root[0], root[1], 0.0])
-        direct = self._one(image, width, height, key, ground + key * 0.6, _BANDS)
-        sky = self._one(image, width, height, np.array([0.0, 0.0, 1.0]), ground, ((0.0, 0.22, 0.07),))
+        direct = self._one(image, size, _Light(key, ground + key * 0.6, _BANDS))
+        sky = self._one(image, size, _Light(np.array([0.0, 0.0, 1.0]), ground, ((0.0, 0.22, 0.07),)))
         return 1 - (1 - 0.75 * direct) * (1 - 0.6 * sky)
 
-    def _one(
-        self,
-        image: np.ndarray,
-        width: int,
-        height: int,
-        light: np.ndarray,
-        centre: np.ndarray,
-        bands: tuple[tuple[float, float, float], ...],
-    ) -> np.ndarray:
+    def _one(self, image: np.ndarray, size: tuple[int, int], light: _Light) -> np.ndarray:
         import cv2
 
-        rotation = _looking_along(light)
-        depth = self._depth(rotation, centre)
-        to_plane = _floor_to_plane(rotation, centre)
+        rotation = _looking_along(light.towards)
+        depth = self._depth(rotation, light.centre)
         mask = np.zeros((_SIZE, _SIZE), np.float32)
-        above = depth - _floor_depth(rotation, centre)
-        for start, end, blur in bands:
+        above = depth - _floor_depth(rotation, light.centre)
+        for start, end, blur in light.bands:
             part = ((depth < _DEPTH * 0.999) & (above >= start - 0.1 * (start == 0)) & (above < end)).astype(np.float32)
-            soft = cv2.GaussianBlur(part, (0, 0), blur / (2 * _HALF) * _SIZE)
-            mask = np.maximum(mask, soft)
-        plane_to_image = image @ np.linalg.inv(to_plane)
-        return cv2.warpPerspective(mask, plane_to_image, (width, height), flags=cv2.INTER_LINEAR)
+            mask = np.maximum(mask, cv2.GaussianBlur(part, (0, 0), blur / (2 * _HALF) * _SIZE))
+        plane_to_image = image @ np.linalg.inv(_floor_to_plane(rotation, light.centre))
+        return cv2.warpPerspective(mask, plane_to_image, size, flags=cv2.INTER_LINEAR)
 
     def _depth(self, rotation: np.ndarray, centre: np.ndarray) -> np.ndarray:
         """(S, S) m along the light from the camera's plane, rows downwards."""
