@@ -1,0 +1,137 @@
+"""The verbs: one process each, a line of JSON in, a line of JSON out (and bytes where the verb says so)."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, BinaryIO
+
+from remote_agent.agent.collect import acknowledge, collect_blobs, collect_run
+from remote_agent.agent.errors import RefusedError
+from remote_agent.agent.files import CHUNK, free_bytes
+from remote_agent.agent.inputs import missing_blobs, part_size, take_pack, take_rest
+from remote_agent.agent.places import agent_root, known_run
+from remote_agent.agent.runs import own_sha, start, status, stop
+from remote_agent.agent.supervise import supervise
+from remote_agent.agent.tail import Reader, ReaderGoneError, send_log, tail_order
+from studio.schema.events import PROTO, dump_line, is_sha
+
+Args = dict[str, Any]
+
+
+def hello(args: Args, source: BinaryIO) -> Args:
+    """What this machine is."""
+    root = agent_root()
+    return {
+        "python": platform.python_version(),
+        "system": platform.system(),
+        "host": platform.node()[:100],
+        "cpus": len(os.sched_getaffinity(0)),
+        "root": str(root),
+        "free": free_bytes(root),
+        "now": time.time(),
+        "agent": own_sha(),
+    }
+
+
+def do_start(args: Args, source: BinaryIO) -> Args:
+    """``run``, ``spec``; without a spec the run goes on."""
+    return start(args.get("run"), args.get("spec"))
+
+
+def do_stop(args: Args, source: BinaryIO) -> Args:
+    """``run``."""
+    return stop(args.get("run"))
+
+
+def do_status(args: Args, source: BinaryIO) -> Args:
+    """``run``."""
+    return status(args.get("run"))
+
+
+def do_have(args: Args, source: BinaryIO) -> Args:
+    """``shas``: which of them are missing."""
+    return {"missing": missing_blobs(args.get("shas") or ())}
+
+
+def do_putpack(args: Args, source: BinaryIO) -> Args:
+    """Framed blobs follow on stdin."""
+    return {"stored": take_pack(source)}
+
+
+def do_put(args: Args, source: BinaryIO) -> Args:
+    """``sha``; alone it asks how much is here, with ``size`` and ``off`` the rest follows on stdin."""
+    have, part = part_size(args.get("sha"))
+    if have or "off" not in args:
+        return {"have": have, "part": part}
+    take_rest(source, args["sha"], args.get("size", -1), args["off"])
+    return {"have": True, "part": 0}
+
+
+def do_get(args: Args, source: BinaryIO) -> None:
+    """``run``, ``sha``, ``off``: a header line ``{"ok","size","off"}``, then the bytes from there on."""
+    if not is_sha(args.get("sha")):
+        raise RefusedError("bad_sha")
+    offset = args.get("off", 0)
+    if type(offset) is not int or offset < 0:
+        raise RefusedError("offset")
+    try:
+        stream = (known_run(args.get("run")).files / args["sha"]).open("rb")
+    except FileNotFoundError:
+        raise RefusedError("gone", sha=args["sha"]) from None
+    with stream:
+        size = os.fstat(stream.fileno()).st_size
+        stream.seek(min(offset, size))
+        say({"ok": True, "proto": PROTO, "size": size, "off": min(offset, size)})
+        while data := stream.read(CHUNK):
+            sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+
+
+def do_tail(args: Args, source: BinaryIO) -> None:
+    """``run``, ``from``, ``follow``, ``hb``, ``dead``: the stream of the log."""
+    run, order = known_run(args.get("run")), tail_order(args)
+    with suppress(ReaderGoneError):
+        send_log(run, order, Reader(run, order))
+
+
+def do_ack(args: Args, source: BinaryIO) -> Args:
+    """``run``, ``seq``."""
+    return {"seq": acknowledge(known_run(args.get("run")), args.get("seq"))}
+
+
+def do_gc(args: Args, source: BinaryIO) -> Args:
+    """``run``: room of what the studio holds; without it, of blobs that no run names."""
+    return {"freed": collect_blobs() if args.get("run") is None else collect_run(known_run(args["run"]))}
+
+
+def do_supervise(args: Args, source: BinaryIO) -> Args:
+    """``run``: supervises in this very process, for a batch system that does the detaching itself."""
+    supervise(known_run(args.get("run")), lambda: None)
+    return status(args.get("run"))
+
+
+TABLE: dict[str, Callable[[Args, BinaryIO], Args | None]] = {
+    "hello": hello,
+    "start": do_start,
+    "stop": do_stop,
+    "status": do_status,
+    "tail": do_tail,
+    "get": do_get,
+    "put": do_put,
+    "putpack": do_putpack,
+    "have": do_have,
+    "gc": do_gc,
+    "ack": do_ack,
+    "supervise": do_supervise,
+}
+
+
+def say(plain: Args) -> None:
+    """Writes one line of answer."""
+    sys.stdout.buffer.write(dump_line(plain))
+    sys.stdout.buffer.flush()

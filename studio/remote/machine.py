@@ -1,0 +1,267 @@
+"""A machine that trains: its verbs as methods. Every one may be called again after a broken line."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from studio.remote.channel import Channel, Exec, LineLostError, Lines
+from studio.remote.refusals import refusal
+from studio.schema.errors import StudioError
+from studio.schema.events import BANNER, MAX_LINE, MAX_NOISE, PROTO, dump_line, parse_line
+
+CHUNK = 1 << 17
+PACK_BYTES = 8 << 20
+TRIES = 3
+PAUSE_S = 0.3
+ANSWER_S = 90.0
+STALL_S = 20.0
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Started:
+    """``epoch`` names this log for good; ``fresh``: it was new; ``finished``: it had ended before."""
+
+    run: str
+    epoch: str
+    fresh: bool
+    running: bool
+    finished: bool
+
+
+@dataclass(frozen=True)
+class RunStatus:
+    """What a machine says of a run; ``seq`` is its last event, ``attempt`` counts restarts from 1."""
+
+    exists: bool
+    running: bool = False
+    finished: bool = False
+    epoch: str = ""
+    seq: int = 0
+    attempt: int = 0
+
+
+class Machine:
+    """``channel`` is the way in. Methods raise ``StudioError``; those named "raises LineLostError" leave retrying to
+    their caller."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+
+    @property
+    def name(self) -> str:
+        """What it is called in sentences for people."""
+        return self._channel.name
+
+    def hello(self) -> dict[str, Any]:
+        """Python, system, host, cpus, root, free bytes, clock."""
+        return self._call("hello", "Asking who it is", {})
+
+    def start(self, run: str, spec: Mapping[str, Any], inputs: Mapping[str, Path | bytes] | None = None) -> Started:
+        """Uploads what is missing and starts the run; the same run and spec again only tells how it stands.
+
+        ``spec`` as in :class:`remote_agent.agent.spec.RunSpec`, without ``inputs``, which are named here by the file
+        each becomes in the run's work folder.
+        """
+        hashes = {name: _sha_of(content) for name, content in (inputs or {}).items()}
+        self._upload({hashes[name]: content for name, content in (inputs or {}).items()})
+        answer = self._call("start", f"Starting {run}", {"run": run, "spec": {**spec, "inputs": hashes}})
+        return _started(run, answer)
+
+    def resume(self, run: str) -> Started:
+        """Lets a run go on whose supervisor was killed, or whose machine was switched off."""
+        return _started(run, self._call("start", f"Resuming {run}", {"run": run}))
+
+    def stop(self, run: str) -> None:
+        """Asks the run to end; its last event says when it has."""
+        self._call("stop", f"Stopping {run}", {"run": run})
+
+    def status(self, run: str) -> RunStatus:
+        """How the run stands."""
+        answer = self._call("status", f"Asking about {run}", {"run": run})
+        return RunStatus(**{name: answer[name] for name in RunStatus.__dataclass_fields__ if name in answer})
+
+    def acknowledge(self, run: str, seq: int) -> None:
+        """Everything up to ``seq`` is safe here, with its files."""
+        self._call("ack", f"Acknowledging {run}", {"run": run, "seq": seq})
+
+    def collect(self, run: str | None = None) -> int:
+        """Gives back the room of what was acknowledged, or of uploads that no run needs. Bytes freed."""
+        args = {} if run is None else {"run": run}
+        return int(self._call("gc", "Making room", args)["freed"])
+
+    @contextmanager
+    def tail(
+        self, run: str, from_seq: int, follow: bool = True, heartbeat_s: float = 5.0, dead_s: float = STALL_S
+    ) -> Iterator[tuple[Exec, Lines]]:
+        """The log's stream after ``from_seq``. Raises LineLostError, also when nothing comes for ``dead_s``."""
+        order = {"run": run, "from": from_seq, "follow": follow, "hb": heartbeat_s}
+        with self._verb("tail", order, dead_s) as (process, lines):
+            yield process, lines
+
+    def fetch(self, run: str, sha: str, target: Path, size: int, tick: Callable[[], None] = lambda: None) -> bool:
+        """Fetches a file of the run to ``target``, going on where an earlier try broke off; the hash is checked.
+
+        Returns False if the machine no longer has it. ``tick`` is called at every piece. Raises LineLostError, and
+        ``ValueError`` if the bytes are not the right ones (they are dropped then). One caller per target at a time.
+        """
+        part = target.with_name(f"{sha}.part")
+        offset = part.stat().st_size if part.exists() else 0
+        if offset > size:
+            part.unlink()
+            offset = 0
+        with self._verb("get", {"run": run, "sha": sha, "off": offset}, STALL_S) as (process, lines):
+            process.end_input()
+            header = parse_line(lines.line(MAX_LINE) or b"{}")
+            if not header.get("ok"):
+                if header.get("error") == "gone":
+                    return False
+                raise refusal(self.name, f"Fetching a file of {run}", header)
+            if header.get("size") != size or header.get("off") != offset:
+                raise ValueError("the file has another size than its event")
+            _append(part, lines, size - offset, tick)
+        _check_and_name(part, sha, target)
+        return True
+
+    def _upload(self, contents: Mapping[str, Path | bytes]) -> None:
+        if not contents:
+            return
+        answer = self._call("have", "Uploading", {"shas": sorted(contents)})
+        missing = [sha for sha in sorted(contents) if sha in answer["missing"]]
+        small = [sha for sha in missing if _size_of(contents[sha]) <= PACK_BYTES]
+        if small:
+            self._call("putpack", "Uploading", {}, lambda: _pack({sha: contents[sha] for sha in small}))
+        for sha in missing:
+            if sha not in small:
+                self._upload_large(sha, contents[sha])
+
+    def _upload_large(self, sha: str, content: Path | bytes) -> None:
+        size = _size_of(content)
+
+        def attempt() -> None:
+            told = self._call_once("put", "Uploading", {"sha": sha}, None)
+            if not told["have"]:
+                order = {"sha": sha, "size": size, "off": told["part"]}
+                self._call_once("put", "Uploading", order, lambda: _pieces(content, told["part"]))
+
+        self._patiently("Uploading", attempt)
+
+    def _call(
+        self, verb: str, what: str, args: dict[str, Any], body: Callable[[], Iterable[bytes]] | None = None
+    ) -> dict[str, Any]:
+        return self._patiently(what, lambda: self._call_once(verb, what, args, body))
+
+    def _call_once(
+        self, verb: str, what: str, args: dict[str, Any], body: Callable[[], Iterable[bytes]] | None
+    ) -> dict[str, Any]:
+        with self._verb(verb, args, ANSWER_S) as (process, lines):
+            broken: LineLostError | None = None
+            try:
+                for piece in body() if body else ():
+                    process.send(piece)
+            except LineLostError as problem:
+                # The agent may have refused and gone while we were still sending: its word counts.
+                broken = problem
+            process.end_input()
+            line = lines.line(MAX_LINE)
+        if not line:
+            raise broken or LineLostError("the agent ended without an answer")
+        answer = parse_line(line)
+        if not answer.get("ok"):
+            raise refusal(self.name, what, answer)
+        return answer
+
+    def _patiently(self, what: str, attempt: Callable[[], T]) -> T:
+        for left in reversed(range(TRIES)):
+            try:
+                return attempt()
+            except LineLostError as problem:
+                if not left:
+                    raise self._unreachable(what, problem) from None
+                time.sleep(PAUSE_S)
+            except ValueError as problem:
+                raise self._nonsense(what, problem) from None
+        raise AssertionError("unreachable")
+
+    @contextmanager
+    def _verb(self, verb: str, args: dict[str, Any], timeout_s: float) -> Iterator[tuple[Exec, Lines]]:
+        nonce = secrets.token_hex(8)
+        with closing(self._channel.open(verb, nonce)) as process:
+            process.send(dump_line(args))
+            lines = Lines(process, timeout_s)
+            lines.skip_to(f"{BANNER}{nonce}".encode(), MAX_NOISE)
+            yield process, lines
+
+    def _unreachable(self, what: str, problem: Exception) -> StudioError:
+        return StudioError(
+            f"{what} did not work on {self.name}", f"its agent could not be reached ({problem})", "Try again"
+        )
+
+    def _nonsense(self, what: str, problem: Exception) -> StudioError:
+        return StudioError(
+            f"{what} did not work on {self.name}",
+            f"its answer makes no sense ({problem}; wire {PROTO})",
+            "Check the machine before you use it again",
+        )
+
+
+def _started(run: str, answer: dict[str, Any]) -> Started:
+    return Started(run, *(answer[key] for key in ("epoch", "fresh", "running", "finished")))
+
+
+def _sha_of(content: Path | bytes) -> str:
+    digest = hashlib.sha256()
+    for piece in _pieces(content, 0):
+        digest.update(piece)
+    return digest.hexdigest()
+
+
+def _size_of(content: Path | bytes) -> int:
+    return len(content) if isinstance(content, bytes) else content.stat().st_size
+
+
+def _pieces(content: Path | bytes, offset: int) -> Iterator[bytes]:
+    if isinstance(content, bytes):
+        if content[offset:]:
+            yield content[offset:]
+        return
+    with content.open("rb") as stream:
+        stream.seek(offset)
+        while data := stream.read(CHUNK):
+            yield data
+
+
+def _pack(contents: Mapping[str, Path | bytes]) -> Iterator[bytes]:
+    for sha, content in contents.items():
+        yield dump_line({"sha": sha, "size": _size_of(content)})
+        yield from _pieces(content, 0)
+    yield dump_line({"end": True})
+
+
+def _append(part: Path, lines: Lines, left: int, tick: Callable[[], None]) -> None:
+    with part.open("ab") as stream:
+        while left:
+            data = lines.some(min(CHUNK, left))
+            if not data:
+                raise LineLostError("a file was cut short")
+            stream.write(data)
+            left -= len(data)
+            tick()
+
+
+def _check_and_name(part: Path, sha: str, target: Path) -> None:
+    if _sha_of(part) != sha:
+        part.unlink()
+        raise ValueError("a file whose bytes do not fit its hash")
+    with part.open("rb") as stream:
+        os.fsync(stream.fileno())
+    part.replace(target)
