@@ -14,6 +14,8 @@ class Record:
 
     ``inputs``: path relative to the project to SHA-256. ``summary``: the few figures the rail and the page show.
     ``status``: "done" or "failed". ``fingerprint`` covers stage, inputs, parameters and code version, not the time.
+    ``files``: the results in order, relative to the project; ``outputs``: the same and everything beside them, to
+    SHA-256.
     """
 
     stage: int
@@ -30,11 +32,16 @@ class Record:
     findings: tuple[Finding, ...] = ()
     files: tuple[str, ...] = ()
     error: str = ""
+    outputs: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Approval:
-    """The coach's verdict on exactly what he looked at. ``automatic``: recorded by ``--yes``, nobody looked."""
+    """The coach's verdict on exactly what he looked at. ``automatic``: recorded by ``--yes``, nobody looked.
+
+    ``verdict``: "approved" or "withdrawn". ``fingerprint`` covers how the result was made and its files.
+    ``choice``: what was chosen where a stage offers several (stage 7: the adopted snapshot's path in the project).
+    """
 
     stage: int
     subject: str
@@ -43,3 +50,4 @@ class Approval:
     words: str
     when: str
     automatic: bool = False
+    choice: str = ""

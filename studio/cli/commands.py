@@ -1,0 +1,95 @@
+"""Reading the command line and telling a person what went wrong."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from studio.schema.errors import StudioError
+
+DONE, FAILED, USAGE, EYES = 0, 1, 2, 3
+INTERRUPTED = 130
+
+
+def run_command(arguments: Sequence[str]) -> int:
+    """Run one command. One sentence on standard error where it fails, never a traceback."""
+    parser = make_parser()
+    try:
+        options = parser.parse_args(arguments)
+    except SystemExit as wish:  # argparse ends the process by itself: 0 after --help, 2 for wrong usage
+        return int(wish.code or 0)
+    try:
+        return _command(options.command)(options)
+    except StudioError as error:
+        print(error, file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt:
+        print("Cancelled. What was finished before is kept.", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        sys.stderr.close()
+        return FAILED
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Every command with its options."""
+    parser = argparse.ArgumentParser(
+        prog="padwork",
+        description="A studio in which a coach teaches a simulated fighter. Without a command it opens the window.",
+        epilog="Exit status: 0 done, 1 failed, 2 wrong usage, 3 needs the coach's eyes.",
+    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    new = commands.add_parser("new", help="make a project, empty or a copy of a sample")
+    new.add_argument("folder", type=Path, metavar="DIR")
+    new.add_argument("--sample", default="", metavar="NAME")
+    run = commands.add_parser("run", help="run stages that are not up to date")
+    _project(run)
+    chosen = run.add_mutually_exclusive_group()
+    chosen.add_argument("--take", default="", metavar="T")
+    chosen.add_argument("--technique", default="", metavar="T")
+    run.add_argument("--from", dest="first", type=_stage, default=1, metavar="N")
+    run.add_argument("--through", dest="last", type=_stage, default=8, metavar="N")
+    run.add_argument("--yes", action="store_true", help="approve without looking; recorded as automatic")
+    status = commands.add_parser("status", help="the state of every stage")
+    _project(status)
+    status.add_argument("--json", action="store_true")
+    _project(commands.add_parser("verify", help="check every file against its record"))
+    gate = commands.add_parser("gate", help="judge a snapshot again")
+    _project(gate)
+    gate.add_argument("--technique", required=True, metavar="T")
+    gate.add_argument("--snapshot", default="", metavar="S")
+    gate.add_argument("--json", action="store_true")
+    walk = commands.add_parser("walkthrough", help="the sample from videos to gate, with pictures of every page")
+    walk.add_argument("--out", type=Path, required=True, metavar="DIR")
+    return parser
+
+
+def _project(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("project", type=Path, metavar="PROJECT")
+
+
+def _stage(text: str) -> int:
+    if text not in tuple("123456789"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no stage; they are numbered 1 to 9")
+    return int(text)
+
+
+def _command(name: str | None) -> Callable[[argparse.Namespace], int]:
+    """The function of a command; its module is loaded only now."""
+    if name is None:
+        from studio.cli.window import main
+    elif name == "new":
+        from studio.cli.new import main
+    elif name == "run":
+        from studio.cli.run import main
+    elif name == "status":
+        from studio.cli.status import main
+    elif name == "verify":
+        from studio.cli.verify import main
+    elif name == "gate":
+        from studio.cli.gate import main
+    else:
+        from studio.cli.window import walkthrough as main
+    return main

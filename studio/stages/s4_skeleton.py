@@ -1,0 +1,24 @@
+"""Stage 4: the coach's joint angles, fitted to the unfiltered points on a body with his measures."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from studio.schema.keypoints import Points
+from studio.stages.stage import Context, Result
+
+
+def run(context: Context) -> Result:
+    """The fit (r1.npz) and the coach's body (r1-coach.toml)."""
+    from studio.domain.fit.skeleton import fit_skeleton
+
+    points = context.project.load(3, context.subject, Points)
+    fit, body = fit_skeleton(points, context.project.coach, context.progress)
+    seen = np.isfinite(fit.residual)
+    summary = {
+        "frames": len(fit.qpos),
+        "residual_mm": round(1000 * float(np.median(fit.residual[seen])), 1),
+        "rejected_percent": round(100 * float(fit.rejected[seen].mean()), 1),
+        "stature": body.stature,
+    }
+    return Result(arrays={"": fit}, pages={"coach": body}, summary=summary)

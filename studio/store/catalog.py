@@ -1,0 +1,154 @@
+"""The nine stages as the disk sees them: whose they are, what they read, with which parameters, who must look."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from studio.schema.errors import StudioError
+from studio.schema.resources import resource
+from studio.schema.session import Practice
+from studio.store import reading
+
+if TYPE_CHECKING:
+    from studio.store.project import Project
+
+
+@dataclass(frozen=True)
+class Upstream:
+    """An earlier stage that must be finished first. ``reads``: the files of its newest good revision are inputs."""
+
+    stage: int
+    subject: str
+    reads: bool = True
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What one run depends on: earlier stages, other ``files`` of the project, and ``parameters`` (plain data)."""
+
+    upstream: tuple[Upstream, ...] = ()
+    files: tuple[Path, ...] = ()
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """One stage. ``version`` is raised whenever the same inputs would give another result; ``eyes``: it ends with
+    the coach, and nothing builds on it before; ``kind``: session, take, technique or project."""
+
+    number: int
+    key: str
+    title: str
+    kind: str
+    version: int
+    eyes: bool
+    inputs: Callable[[Project, str], Inputs]
+
+
+def body_file(project: Project, name: str) -> Path:
+    """The measures of a body: the project's own before those of the program. Raises :class:`StudioError`."""
+    own = project.layout.bodies / f"{name}.toml"
+    if own.exists():
+        return own
+    try:
+        return resource("bodies", f"{name}.toml")
+    except FileNotFoundError:
+        known = ", ".join(sorted(path.stem for path in resource("bodies").glob("*.toml")))
+        raise StudioError(f"Body {name!r} is not known", f"there are {known}", "Correct technique.toml") from None
+
+
+def practice(project: Project, technique: str) -> Practice:
+    """How a technique's teacher is trained: its practice.toml, or the quick preset with the program's seed."""
+    path = project.layout.practice_toml(technique)
+    return reading.read_toml(Practice, path) if path.exists() else Practice(seed=_seeds()["teacher"])
+
+
+def gate_seeds() -> tuple[int, ...]:
+    """The fixed seeds of every gate."""
+    return tuple(_seeds()["gate"])
+
+
+def _seeds() -> dict[str, Any]:
+    return tomllib.loads(reading.read_text(resource("training", "presets.toml")))["seeds"]
+
+
+def _capture(project: Project, session: str) -> Inputs:
+    layout, declared = project.layout, project.session(session)
+    folder = layout.session(session)
+    videos = tuple(
+        layout.take(f"{session}/{take.name}") / name for take in declared.takes for name in take.files.values()
+    )
+    return Inputs(files=(layout.session_toml(session), folder / declared.calibration, *videos))
+
+
+def _keypoints(project: Project, take: str) -> Inputs:
+    videos = tuple(project.layout.take(take) / name for name in project.declared_take(take).files.values())
+    return Inputs(_captured(take), (project.layout.take_toml(take), *videos))
+
+
+def _space(project: Project, take: str) -> Inputs:
+    files = (project.layout.rig_toml(take.partition("/")[0]), project.layout.take_toml(take))
+    return Inputs((*_captured(take), Upstream(2, take)), files)
+
+
+def _captured(take: str) -> tuple[Upstream, ...]:
+    """A take reads only its own part of what stage 1 made, so that another take of the session changes nothing."""
+    return (Upstream(1, take.partition("/")[0], reads=False),)
+
+
+def _skeleton(project: Project, take: str) -> Inputs:
+    return Inputs((Upstream(3, take),), (project.layout.coach_toml,))
+
+
+def _retarget(project: Project, technique: str) -> Inputs:
+    wanted = project.technique(technique)
+    take = f"{wanted.session}/{wanted.take}"
+    return Inputs((Upstream(4, take),), (), {"take": take, **_body(project, wanted.body)})
+
+
+def _variants(project: Project, technique: str) -> Inputs:
+    body = _body(project, project.technique(technique).body)
+    return Inputs((Upstream(5, technique),), (project.layout.technique_toml(technique),), body)
+
+
+def _teacher(project: Project, technique: str) -> Inputs:
+    wanted = practice(project, technique)
+    parameters = {"preset": wanted.preset, "seed": wanted.seed, "settings": wanted.settings}
+    return Inputs((Upstream(6, technique),), (), {**parameters, **_body(project, project.technique(technique).body)})
+
+
+def _gate(project: Project, technique: str) -> Inputs:
+    parameters = {"seeds": list(gate_seeds()), **_body(project, project.technique(technique).body)}
+    return Inputs((Upstream(6, technique), Upstream(7, technique)), (), parameters)
+
+
+def _student(project: Project, _: str) -> Inputs:
+    return Inputs(tuple(Upstream(8, technique) for technique in project.techniques()))
+
+
+def _body(project: Project, name: str) -> dict[str, Any]:
+    return {"body": name, "body_sha256": project.hashes.of(body_file(project, name))}
+
+
+CATALOG = (
+    Declaration(1, "capture", "Capture", "session", 1, False, _capture),
+    Declaration(2, "keypoints", "Keypoints", "take", 1, False, _keypoints),
+    Declaration(3, "space", "Sync and 3D", "take", 1, False, _space),
+    Declaration(4, "skeleton", "Skeleton", "take", 1, False, _skeleton),
+    Declaration(5, "retarget", "Retarget", "technique", 1, True, _retarget),
+    Declaration(6, "variants", "Variants", "technique", 1, True, _variants),
+    Declaration(7, "teacher", "Teacher", "technique", 1, True, _teacher),
+    Declaration(8, "gate", "Gate", "technique", 1, True, _gate),
+    Declaration(9, "student", "Student", "project", 1, True, _student),
+)
+
+
+def declaration(stage: int) -> Declaration:
+    """One of the nine. Raises :class:`StudioError` for another number."""
+    if not 1 <= stage <= len(CATALOG):
+        raise StudioError(f"There is no stage {stage}", "stages are numbered 1 to 9", "Choose one of them")
+    return CATALOG[stage - 1]

@@ -1,0 +1,86 @@
+"""What a stage's result depends on, as one hash: stage, subject, inputs' bytes, parameters, version of the code."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from studio.schema.lineage import Record
+from studio.store.catalog import Inputs, declaration
+from studio.store.hashes import digest
+
+if TYPE_CHECKING:
+    from studio.store.project import Project
+
+VERSION_KEY = "stage"
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """``inputs``: path in the project to SHA-256; ``value``: the hash of all of it."""
+
+    inputs: dict[str, str]
+    parameters: dict[str, Any]
+    version: int
+    value: str
+
+
+def of(project: Project, stage: int, subject: str, inputs: Inputs) -> Fingerprint:
+    """The fingerprint a run would have now. Raises :class:`StudioError` naming a file that is missing."""
+    paths = [*inputs.files, *upstream_files(project, inputs)]
+    hashes = {project.layout.relative(path): project.hashes.of(path) for path in paths}
+    version = declaration(stage).version
+    return Fingerprint(hashes, inputs.parameters, version, value(stage, subject, hashes, inputs.parameters, version))
+
+
+def value(stage: int, subject: str, inputs: dict[str, str], parameters: dict[str, Any], version: int) -> str:
+    """The hash itself. A revision's number does not count: the same bytes made again change nothing downstream."""
+    plain = {role(path): sha for path, sha in inputs.items()}
+    return digest([stage, subject, plain, parameters, version])
+
+
+def upstream_files(project: Project, inputs: Inputs) -> list[Path]:
+    """The files of earlier stages that a run reads; of a teacher, the adopted snapshot alone."""
+    paths = []
+    for upstream in inputs.upstream:
+        if not upstream.reads:
+            continue
+        if upstream.stage == 7:
+            paths.append(project.adopted(upstream.subject))
+            continue
+        revision = project.revision(upstream.stage, upstream.subject)
+        if revision is not None:
+            paths += [project.layout.absolute(name) for name in revision.record.files]
+    return paths
+
+
+def role(path: str) -> str:
+    """A path without the number of its revision."""
+    return re.sub(r"(^|/)r[0-9]+(?=[-./])", r"\1r", path)
+
+
+def changes(old: dict[str, str], new: dict[str, str]) -> tuple[str, ...]:
+    """Names of the inputs that differ, for a sentence."""
+    before, after = ({role(path): sha for path, sha in inputs.items()} for inputs in (old, new))
+    differing = sorted(key for key in before.keys() | after.keys() if before.get(key) != after.get(key))
+    return tuple(_title(key) for key in differing)
+
+
+def difference(record: Record, wanted: Fingerprint) -> str:
+    """Why a result is stale, in words."""
+    names = changes(record.inputs, wanted.inputs)
+    if names:
+        return f"{' and '.join(names)} changed"
+    keys = record.parameters.keys() | wanted.parameters.keys()
+    differing = sorted(k for k in keys if record.parameters.get(k) != wanted.parameters.get(k))
+    if differing:
+        return f"{' and '.join(differing)} changed"
+    return "the program computes this stage in another way now"
+
+
+def _title(path: str) -> str:
+    """The folder of a numbered result ("keypoints"), else the file's own name ("technique.toml")."""
+    parts = path.split("/")
+    return parts[-2] if re.match(r"r[-.]", parts[-1]) and len(parts) > 1 else parts[-1]

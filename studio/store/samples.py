@@ -1,0 +1,85 @@
+"""Samples that come with the program: templates of text; their videos are copied from an installed library."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+
+from studio.schema.codec import document, read_document
+from studio.schema.errors import StudioError
+from studio.schema.project import ProjectInfo
+from studio.schema.resources import sample as sample_path
+from studio.store import atomic, reading
+from studio.store.hashes import sha256_file
+from studio.store.layout import Layout
+from studio.store.project import Project
+
+MANIFEST = "sample.toml"
+
+
+@dataclass(frozen=True)
+class SampleFile:
+    """A file of the library: ``source`` in its package, ``target`` in the project, and the bytes it must have."""
+
+    source: str
+    target: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """Where a sample's videos come from: the import name of a ``package``, the ``extra`` that installs it."""
+
+    title: str
+    package: str
+    extra: str
+    files: tuple[SampleFile, ...]
+
+
+def names() -> tuple[str, ...]:
+    """The samples there are."""
+    return tuple(sorted(path.parent.name for path in sample_path().glob(f"*/{MANIFEST}")))
+
+
+def copy_sample(name: str, folder: Path | str) -> Project:
+    """Make a project from a sample. Raises :class:`StudioError` for an unknown sample, a folder that is not empty, or
+    where the library with its videos is not installed; then nothing is left behind in ``folder``."""
+    if name not in names():
+        raise StudioError(f"There is no sample {name!r}", f"there is {', '.join(names())}", "Choose one of them")
+    template = sample_path(name)
+    manifest = read_document(Manifest, tomllib.loads(reading.read_text(template / MANIFEST)), MANIFEST)
+    sources = _sources(name, manifest)
+    layout = Layout(Path(folder).resolve())
+    if layout.root.exists() and (not layout.root.is_dir() or any(layout.root.iterdir())):
+        raise StudioError(f"{folder} cannot become a project", "the folder is not empty", "Choose another folder")
+    for file, source in zip(manifest.files, sources, strict=True):
+        atomic.write_bytes(layout.absolute(file.target), source.read_bytes(), new=True)
+    for path in sorted(template.rglob("*.toml")):
+        if path.name not in (MANIFEST, layout.project_toml.name):
+            atomic.write_bytes(layout.root / path.relative_to(template), path.read_bytes(), new=True)
+    info = reading.read_toml(ProjectInfo, template / layout.project_toml.name)
+    atomic.write_toml(layout.project_toml, document(replace(info, name=layout.root.name, sample=name)), new=True)
+    return Project.open(layout.root)
+
+
+def _sources(name: str, manifest: Manifest) -> list[Path]:
+    """The library's files, found without importing it."""
+    spec = find_spec(manifest.package)
+    places = list(spec.submodule_search_locations or ()) if spec else []
+    if not places:
+        raise StudioError(
+            f"The sample {name} cannot be copied",
+            f"its videos come with the library {manifest.package}, which is not installed",
+            f"Install Padwork with the extra: pip install padwork[{manifest.extra}]",
+        )
+    sources = [Path(places[0]) / file.source for file in manifest.files]
+    for file, path in zip(manifest.files, sources, strict=True):
+        if not path.is_file() or sha256_file(path) != file.sha256:
+            raise StudioError(
+                f"The sample {name} cannot be copied",
+                f"{file.source} of the installed {manifest.package} is missing or another file than expected",
+                f"Install Padwork with the extra again: pip install padwork[{manifest.extra}]",
+            )
+    return sources
