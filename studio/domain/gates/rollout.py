@@ -62,7 +62,7 @@ def make_stage(body: Body, reference: Reference, layout: ObservationLayout, slot
 
 
 def play(
-    stage: Stage, act: Act, condition: str, seed: int, uv: tuple[float, float] = (0.0, 0.0), noise: float = 1.0
+    stage: Stage, act: Act, condition: str, seed: int, *, uv: tuple[float, float] = (0.0, 0.0), noise: float = 1.0
 ) -> Trajectory:
     """Play from frame 0 to the end of the hold, whatever happens. Deterministic: the seed only moves the start.
 

@@ -88,13 +88,13 @@ class Reference:
         return np.einsum("nk,nkd->nd", weight, self.targets[index])
 
 
-def make_reference(table: Table, body: Body, model: mujoco.MjModel | None = None) -> Reference:
-    """Prepare a table for the world of ``body``. ``model``: that world, if it is already built.
+def make_reference(table: Table, body: Body, world: mujoco.MjModel | None = None) -> Reference:
+    """Prepare a table for the world of ``body``. ``world``: if it is already built.
 
     Raises :class:`StudioError` for a table that is too short, too long, not finite or of other joints.
     """
     _check(table)
-    model = build_world(body, table.striker) if model is None else model
+    model = build_world(body, table.striker) if world is None else world
     joints = trained_joints(model)
     sensed = sensor_map(model)
     standing = _standing(table)
