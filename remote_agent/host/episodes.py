@@ -45,7 +45,7 @@ class Episodes:
         )  # fmt: skip
 
     def begin(
-        self, who: np.ndarray, reference: Reference, uv: np.ndarray, with_bag: np.ndarray, at: np.ndarray
+        self, who: np.ndarray, reference: Reference, *, uv: np.ndarray, with_bag: np.ndarray, at: np.ndarray
     ) -> None:
         """Start episodes ``who`` (M,) at steps ``at`` (M,) with targets ``uv`` (M, 2)."""
         self.number[who] = self.began[who] = at

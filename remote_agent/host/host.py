@@ -1,22 +1,21 @@
 """The training task on this computer: N fighters practise one table, with rewards, ends and new starts."""
 
-# pyright: reportAttributeAccessIssue=false
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import mujoco
 import numpy as np
 
 from remote_agent.host.batch import Batch
 from remote_agent.host.episodes import Episodes
 from remote_agent.rewards.recipe import Recipe
 from remote_agent.rewards.step import Step
+from studio.domain.gates.rollout import Stage
 from studio.domain.gates.sensors import sensor_map
 from studio.domain.gates.start import noisy_start
 from studio.domain.gates.strike import body_errors, has_fallen
-from studio.domain.policy.observation import ACTION_LIMIT, Moment, ObservationLayout, observe, servo_targets
-from studio.domain.policy.reference import CONTROL_HZ, Reference, Rows
+from studio.domain.policy.observation import ACTION_LIMIT, Moment, observe, servo_targets
+from studio.domain.policy.reference import CONTROL_HZ, Rows
 
 CLEAR_BEFORE, CLEAR_AFTER = 4, 22
 """Control steps around the impact in which an episode with the bag may not begin: the limb would start inside it."""
@@ -55,17 +54,14 @@ class Host:
 
     def __init__(
         self,
-        model: mujoco.MjModel,
-        reference: Reference,
-        layout: ObservationLayout,
+        stage: Stage,
         recipe: Recipe,
         settings: HostSettings,
         generator: np.random.Generator,
-        *,
-        slot: int = 0,
     ) -> None:
-        self.reference, self.layout, self.recipe, self.settings = reference, layout, recipe, settings
-        self.slot, self.where = slot, sensor_map(model)
+        model, reference, self.layout = stage.model, stage.reference, stage.layout
+        self.reference, self.slot = reference, stage.slot
+        self.recipe, self.settings, self.where = recipe, settings, sensor_map(model)
         self.steps = min(reference.clip_steps + round(settings.hold_s * CONTROL_HZ), reference.steps)
         self._batch = Batch(model, settings.envs, settings.threads)
         self._generator = generator
@@ -84,7 +80,7 @@ class Host:
         """Begin one fixed episode per fighter; none is put back when it ends."""
         self._fixed = True
         everyone = np.arange(self.settings.envs)
-        self.episodes.begin(everyone, self.reference, uv, with_bag, np.zeros(len(everyone), int))
+        self.episodes.begin(everyone, self.reference, uv=uv, with_bag=with_bag, at=np.zeros(len(everyone), int))
         rows = self._reference_rows()
         starts = [
             noisy_start(_only(rows, i), np.random.default_rng(int(seed)), self.settings.noise)
@@ -148,7 +144,7 @@ class Host:
         impact = self.reference.impact_step
         inside = with_bag & (at > impact - CLEAR_BEFORE) & (at < impact + CLEAR_AFTER)
         at = np.where(inside, chance.integers(0, max(impact - CLEAR_BEFORE, 1), count), at)
-        self.episodes.begin(who, self.reference, uv, with_bag, at)
+        self.episodes.begin(who, self.reference, uv=uv, with_bag=with_bag, at=at)
         e = self.episodes
         rows = self.reference.rows(e.index[who], e.weight[who], at)
         self._put(who, *noisy_start(rows, chance, s.noise))

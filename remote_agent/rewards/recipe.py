@@ -57,7 +57,7 @@ def make_recipe(plain: dict[str, Any], striker: str) -> Recipe:
             continue
         if name not in TERMS:
             raise _refuse(f"there is no term {name}", f"Known are: {', '.join(sorted(TERMS))}")
-        numbers = {key: value.get(kind) if isinstance(value, dict) else value for key, value in table.items()}
+        numbers: dict[str, Any] = {k: v.get(kind) if isinstance(v, dict) else v for k, v in table.items()}
         wanted = {"weight", *list(inspect.signature(TERMS[name]).parameters)[1:]}
         if set(numbers) != wanted:
             raise _refuse(f"{name} needs {', '.join(sorted(wanted))}", "Correct the file")
