@@ -8,6 +8,7 @@ import select
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 from typing import Protocol
@@ -16,7 +17,7 @@ from studio.remote.pack import agent_sha, agent_zipapp
 from studio.schema.errors import StudioError
 
 ROOT_VARIABLE = "PADWORK_AGENT_ROOT"
-END_S = 2.0
+END_S = 0.5
 
 
 class LineLostError(Exception):
@@ -97,6 +98,7 @@ class LocalExec:
             raise StudioError(
                 "The agent does not start on this computer", str(problem), "Check that Python is installed"
             ) from None
+        self._reading = threading.Lock()
 
     def send(self, data: bytes) -> None:
         assert self._process.stdin is not None
@@ -114,12 +116,13 @@ class LocalExec:
 
     def receive(self, limit: int, timeout_s: float) -> bytes:
         assert self._process.stdout is not None
-        try:
-            if not select.select([self._process.stdout], [], [], timeout_s)[0]:
-                raise LineLostError(f"nothing came for {timeout_s:g} s")
-            return self._process.stdout.read(limit) or b""
-        except (OSError, ValueError) as problem:
-            raise LineLostError(str(problem)) from None
+        with self._reading:
+            try:
+                if not select.select([self._process.stdout], [], [], timeout_s)[0]:
+                    raise LineLostError(f"nothing came for {timeout_s:g} s")
+                return self._process.stdout.read(limit) or b""
+            except (OSError, ValueError) as problem:
+                raise LineLostError(str(problem)) from None
 
     def close(self) -> None:
         self.end_input()
@@ -129,7 +132,9 @@ class LocalExec:
             self._process.kill()
             self._process.wait()
         assert self._process.stdout is not None
-        self._process.stdout.close()
+        # The end of the process has unblocked whoever was reading; only then may the handle's number be reused.
+        with self._reading:
+            self._process.stdout.close()
 
 
 def place_agent(root: Path) -> Path:

@@ -6,6 +6,7 @@ Standard library only and good for Python 3.10, since this file travels to the m
 from __future__ import annotations
 
 import json
+import math
 import re
 from typing import Any
 
@@ -89,20 +90,21 @@ def dump_line(plain: dict[str, Any]) -> bytes:
     return json.dumps(plain, separators=(",", ":"), allow_nan=False).encode() + b"\n"
 
 
-def parse_line(line: bytes, finite: bool = True) -> dict[str, Any]:
+def parse_line(line: bytes, finite: bool = True, cap: int = MAX_LINE) -> dict[str, Any]:
     """The object on one line of strict JSON: UTF-8, no key twice, no endless digits, no deep nesting.
 
     NaN and infinities are refused, or read as ``None`` with ``finite=False``. Raises ``ValueError`` for anything else
-    than an object on a line of at most ``MAX_LINE`` bytes.
+    than an object on a line of at most ``cap`` bytes.
     """
-    if len(line) > MAX_LINE:
+    if len(line) > cap:
         raise ValueError(f"a line of {len(line)} bytes")
     try:
         plain = json.loads(
             line.decode(),
             object_pairs_hook=_unique,
             parse_int=_short_int,
-            parse_constant=_refuse_constant if finite else _no_number,
+            parse_float=_finite_float if finite else _float_or_none,
+            parse_constant=_finite_float if finite else _float_or_none,
         )
     except RecursionError:
         raise ValueError("nested too deeply") from None
@@ -142,9 +144,13 @@ def _short_int(digits: str) -> int:
     return int(digits)
 
 
-def _refuse_constant(text: str) -> None:
-    raise ValueError(f"{text} is not a number")
+def _finite_float(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise ValueError(f"{digits} is not a number")
+    return value
 
 
-def _no_number(text: str) -> None:
-    return None
+def _float_or_none(digits: str) -> float | None:
+    value = float(digits)
+    return value if math.isfinite(value) else None
