@@ -3,6 +3,7 @@
 The picture is the undistorted one: a lens's distortion is taken out of the video, never put into the rendering.
 """
 
+# pyright: reportAttributeAccessIssue=false
 from __future__ import annotations
 
 from dataclasses import dataclass, replace

@@ -1,14 +1,18 @@
 """Gives a body's spec its looks: skin, shorts, gloves, and the bag its leather. Never its physics."""
 
+# pyright: reportAttributeAccessIssue=false
 from __future__ import annotations
 
 import mujoco
 import numpy as np
 
+from studio.domain.body.bag import add_bag
+from studio.domain.body.build import build
 from studio.domain.picture import palette
 from studio.domain.picture.figure import ROUND, Part, Size, parts
 from studio.domain.picture.hull import Surface, wrap
 from studio.domain.picture.surface import grown_together
+from studio.schema.body import Body
 
 SHOWN, HIDDEN = 1, 4
 """Geom groups: what is drawn, and what only collides."""
@@ -33,7 +37,7 @@ def dress(spec: mujoco.MjSpec, light: bool = False) -> None:
         _dress_bag(spec, bodies)
     back = (palette.LIGHT if light else palette.DARK).back
     spec.visual.rgba.fog = [*(c / 255 for c in back), 1.0]
-    spec.visual.quality.shadowsize = 1024
+    spec.visual.quality.shadowsize = 2048
     spec.visual.quality.offsamples = 0
     spec.visual.map.shadowclip = 1.0
     spec.visual.map.znear = 0.02
@@ -115,3 +119,21 @@ def _dress_bag(spec: mujoco.MjSpec, bodies: dict[str, mujoco.MjsBody]) -> None:
     )
     for piece in pieces:
         _add(spec, bodies[_BAG], piece.name, wrap(*piece.pieces[0]), piece)
+
+
+def dressed_fighter(body: Body, light: bool = False) -> mujoco.MjModel:
+    """The compiled fighter or coach as it is drawn: the full variant, its ``qpos`` as in a retarget."""
+    spec = build(body)
+    dress(spec, light)
+    return spec.compile()
+
+
+def dressed_world(body: Body, hook: tuple[float, float, float], light: bool = False) -> mujoco.MjModel:
+    """Welded fighter and heavy bag as they are drawn: ``qpos`` as in the world of training and gate.
+
+    ``hook`` (3,) m is where the bag hangs from; change ``body_pos`` of ``bag_anchor`` to hang it elsewhere.
+    """
+    spec = build(body, markers=False, welded=True)
+    add_bag(spec, hook)
+    dress(spec, light)
+    return spec.compile()

@@ -70,7 +70,7 @@ def _trunk(size: Size) -> Iterator[Part]:
     hips = (*_pair(-0.012, 0.075 * g, 0.0, 0.096 * g), *_pair(0.0, 0.064 * g, 0.085 * g, 0.086 * g))
     seat = _pair(-0.045 * g, 0.050 * g, -0.015 * g, 0.078 * g)
     yield Part("pelvis", "hips", palette.SHORTS, (_balls(*hips, stretch=(0.92, 1.0, 1.0)), _balls(*seat)))
-    band = _balls(*_pair(0.0, 0.062 * g, 0.128 * g, 0.087 * g), stretch=(0.95, 1.01, 0.26))
+    band = _balls(*_pair(0.0, 0.060 * g, 0.128 * g, 0.093 * g), stretch=(0.94, 1.01, 0.2))
     yield Part("pelvis", "band", palette.TRIM, (band,), cell=0.009)
     belly = (*_pair(0.0, 0.055 * g, 0.02, 0.085 * g), *_pair(0.002, 0.066 * g, trunk * 0.27, 0.095 * g))
     yield Part("lumbar", "belly", palette.SKIN, (_balls(*belly, stretch=(0.92, 1.0, 1.0)),))
@@ -141,7 +141,7 @@ def _arm(size: Size, side: str, sign: float) -> Iterator[Part]:
         ((0.0, 0.0, 0.0), 0.040 * g), ((0.002, 0.0, -fore * 0.26), 0.043 * g), ((0.0, 0.0, -fore * 0.64), 0.0345 * g)
     )
     yield Part(f"forearm_{side}", f"forearm_{side}", palette.SKIN, (thick_end,))
-    thin_end = _balls(((0.0, 0.0, 0.0), 0.0365 * g), ((0.0, 0.0, -fore * 0.36), 0.031 * g))
+    thin_end = _balls(((0.0, 0.0, 0.0), 0.0325 * g), ((0.0, 0.0, -fore * 0.36), 0.031 * g))
     yield Part(f"forearm_twist_{side}", f"wrist_{side}", palette.SKIN, (thin_end,))
     cuff = _balls(((0.0, 0.0, 0.032 * g), 0.043 * g), ((0.0, 0.0, -0.012 * g), 0.047 * g))
     yield Part(f"hand_{side}", f"cuff_{side}", palette.TRIM, (cuff,), gloss=0.2)
@@ -158,9 +158,13 @@ def _arm(size: Size, side: str, sign: float) -> Iterator[Part]:
 
 def _leg(size: Size, side: str, sign: float) -> Iterator[Part]:
     g, thigh, shank = size.thick, size.thigh, size.shank
-    shorts = _balls(((0.0, sign * 0.004, 0.0), 0.096 * g), ((0.004, sign * 0.012, -thigh * 0.37), 0.098 * g))
+    shorts = _balls(
+        ((0.0, sign * 0.004, -0.01 * g), 0.097 * g),
+        ((0.004, sign * 0.012, -thigh * 0.44), 0.100 * g),
+        stretch=(1.0, 1.0, 0.35),
+    )
     yield Part(f"thigh_{side}", f"shorts_{side}", palette.SHORTS, (shorts,))
-    hem = _balls(((0.004, sign * 0.012, -thigh * 0.395), 0.0995 * g), stretch=(1.0, 1.0, 0.15))
+    hem = _balls(((0.004, sign * 0.012, -thigh * 0.44 - 0.008 * g), 0.1015 * g), stretch=(1.0, 1.0, 0.11))
     yield Part(f"thigh_{side}", f"hem_{side}", palette.TRIM, (hem,))
     muscle = _balls(
         ((0.0, 0.0, -thigh * 0.25), 0.082 * g),

@@ -1,11 +1,15 @@
 """Where the light comes from: a key, a rim and a dome, for one quick picture or averaged over many for a film."""
 
+# pyright: reportAttributeAccessIssue=false
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import mujoco
 import numpy as np
+
+AMBIENT = 0.11
+"""Light from everywhere, so that nothing that faces the floor is black."""
 
 
 @dataclass(frozen=True)
@@ -33,31 +37,23 @@ def key_direction(view_azimuth: float) -> np.ndarray:
 
 
 def exposures(view_azimuth: float, film: bool) -> tuple[Exposure, ...]:
-    """Live: one rendering, no shadow on the body. Film: two, with shadows on the body."""
+    """Live: one rendering, no shadow on the body. Film: four, with shadows on the body."""
     key = key_direction(view_azimuth)
     return _film(key, view_azimuth) if film else (Exposure(_live(key, view_azimuth)),)
 
 
 def _live(key: np.ndarray, view_azimuth: float) -> tuple[Lamp, ...]:
     around = [_turned(view_azimuth + np.radians(a), h) for a, h in ((-50, 0.25), (85, 0.15), (190, 0.45))]
-    shares = (0.27, 0.10, 0.22)
+    shares = (0.28, 0.12, 0.22)
     dome = tuple(Lamp(_unit(d), s) for d, s in zip(around, shares, strict=True))
-    return (Lamp(_unit(key), 0.66, gloss=0.08), Lamp((0.0, 0.0, 1.0), 0.20), *dome)
+    return (Lamp(_unit(key), 0.64, gloss=0.08), Lamp((0.0, 0.0, 1.0), 0.18), *dome)
 
 
 def _film(key: np.ndarray, view_azimuth: float) -> tuple[Exposure, ...]:
-    """Two exposures: the key's edge softened by a small step between them, a share of the sky behind each."""
-    steps = np.array([[0.05, 0.02, 0.0], [-0.05, -0.02, 0.03]])
-    skies = (_turned(view_azimuth - 0.9, 1.0), _turned(view_azimuth + 2.2, 1.1))
-    fills = [
-        (_turned(view_azimuth + np.radians(a), h), s)
-        for a, h, s in ((-50, 0.25, 0.22), (85, 0.15, 0.08), (190, 0.45, 0.24))
-    ]
-    rest = tuple(Lamp(_unit(d), s) for d, s in fills)
-    return tuple(
-        Exposure((Lamp(_unit(key + step), 0.74, 0.10, True), Lamp(_unit(sky), 0.26, 0.0, True), *rest), 0.5)
-        for step, sky in zip(steps, skies, strict=True)
-    )
+    """Four exposures: the key steps a little between them, so the edges of its shadows are soft."""
+    steps = np.array([[0.09, 0.03, 0.0], [-0.09, -0.03, 0.05], [0.03, -0.09, -0.05], [-0.03, 0.09, 0.0]])
+    rest = _live(key, view_azimuth)[1:]
+    return tuple(Exposure((Lamp(_unit(key + step), 0.70, 0.10, True), *rest), 1 / len(steps)) for step in steps)
 
 
 def _turned(azimuth: float, height: float) -> np.ndarray:
@@ -78,7 +74,7 @@ def set_lamps(scene: mujoco.MjvScene, lamps: tuple[Lamp, ...], centre: np.ndarra
         light.castshadow = int(lamp.shadow)
         light.pos[:] = centre + 4.0 * np.array(lamp.towards)
         light.dir[:] = -np.array(lamp.towards)
-        light.ambient[:] = 0
+        light.ambient[:] = AMBIENT / len(lamps)
         light.diffuse[:] = lamp.strength
         light.specular[:] = lamp.gloss
         light.attenuation[:] = (1, 0, 0)

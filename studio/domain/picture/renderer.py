@@ -1,5 +1,6 @@
 """The fighter as a picture: figure by MuJoCo, floor and shadow exact, put together in one array."""
 
+# pyright: reportAttributeAccessIssue=false
 from __future__ import annotations
 
 from types import TracebackType
@@ -74,6 +75,7 @@ class FighterRenderer:
         shots = exposures(azimuth, self.film)
         figure, cover = self._figure(view, shots)
         floor = self._floor(view, root)
+        self._shadow.pose = self.model.body_pos.tobytes() + self._data.qpos.tobytes()
         shadow = self._shadow.cast(floor.image, (self.width, self.height), key_direction(azimuth), root)
         picture = floor.shaded(shadow, self.palette.shade)
         if ghost is not None:

@@ -1,5 +1,6 @@
 """A soft shadow on the floor: the figure seen along the light from below, blurred, laid on the floor."""
 
+# pyright: reportAttributeAccessIssue=false
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -25,10 +26,12 @@ class _Light:
 
 
 class ShadowCaster:
-    """Casts the shadow of what the scene holds; uses the drawing context of its owner."""
+    """Casts the shadow of what the scene holds; uses the drawing context of its owner, who names the ``pose``."""
 
     def __init__(self, scene: mujoco.MjvScene, drawing: mujoco.MjrContext) -> None:
         self._scene, self._drawing = scene, drawing
+        self.pose = b""
+        self._masks: dict[tuple, np.ndarray] = {}
 
     def cast(self, image: np.ndarray, size: tuple[int, int], key: np.ndarray, root: np.ndarray) -> np.ndarray:
         """(H, W) float32 0..1 how much of the light is kept from the floor.
@@ -46,14 +49,27 @@ class ShadowCaster:
         import cv2
 
         rotation = _looking_along(light.towards)
+        mask = self._mask(light, rotation)
+        plane_to_image = image @ np.linalg.inv(_floor_to_plane(rotation, light.centre))
+        return cv2.warpPerspective(mask, plane_to_image, size, flags=cv2.INTER_LINEAR)
+
+    def _mask(self, light: _Light, rotation: np.ndarray) -> np.ndarray:
+        """(S, S) float32 the blurred shadow as the light sees it; kept for another view of the same pose."""
+        import cv2
+
+        key = (self.pose, *light.towards, *light.centre)
+        if key in self._masks:
+            return self._masks[key]
         depth = self._depth(rotation, light.centre)
         mask = np.zeros((_SIZE, _SIZE), np.float32)
         above = depth - _floor_depth(rotation, light.centre)
         for start, end, blur in light.bands:
             part = ((depth < _DEPTH * 0.999) & (above >= start - 0.1 * (start == 0)) & (above < end)).astype(np.float32)
             mask = np.maximum(mask, cv2.GaussianBlur(part, (0, 0), blur / (2 * _HALF) * _SIZE))
-        plane_to_image = image @ np.linalg.inv(_floor_to_plane(rotation, light.centre))
-        return cv2.warpPerspective(mask, plane_to_image, size, flags=cv2.INTER_LINEAR)
+        while len(self._masks) > 4:
+            self._masks.pop(next(iter(self._masks)))
+        self._masks[key] = mask
+        return mask
 
     def _depth(self, rotation: np.ndarray, centre: np.ndarray) -> np.ndarray:
         """(S, S) m along the light from the camera's plane, rows downwards."""

@@ -29,7 +29,7 @@ def grown_together(pieces: Sequence[tuple[Sequence[Ball], tuple[float, float, fl
     field = _outside(axes, hulls[0])
     for hull in hulls[1:]:
         field = _smooth_minimum(field, _outside(axes, hull), BLEND)
-    field = gaussian_filter(field, 0.8)
+    field = gaussian_filter(field, 0.6)
     vertices, faces = surface_nets(field)
     slopes = np.stack([map_coordinates(g, vertices.T, order=1) for g in np.gradient(field)], axis=1)
     return Surface(low + vertices * cell, slopes / np.linalg.norm(slopes, axis=1, keepdims=True), faces)
