@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import time
 import traceback
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -85,9 +86,14 @@ def _keep(context: Context, stage: Stage, wanted: Fingerprint, result: Result, s
         written.append(path)
     outputs = {layout.relative(path): context.project.hashes.of(path) for path in written}
     context.project.hashes.save()
-    record = _record(context, stage, wanted, "done", seconds)
-    record |= {"summary": result.summary, "findings": result.findings, "files": tuple(outputs), "outputs": outputs}
-    return revisions.write_record(folder, Record(**record))
+    record = replace(
+        _record(context, stage, wanted, "done", seconds),
+        summary=result.summary,
+        findings=result.findings,
+        files=tuple(outputs),
+        outputs=outputs,
+    )
+    return revisions.write_record(folder, record)
 
 
 def _write_page(folder: Path, number: int, part: str, value: Any) -> Path:
@@ -112,26 +118,26 @@ def _replace(path: Path, value: Any, folder: Path, number: int) -> None:
 
 def _keep_failure(context: Context, stage: Stage, wanted: Fingerprint, error: StudioError, seconds: float) -> None:
     """A disk too full for the record leaves none; the error itself is told either way."""
-    record = _record(context, stage, wanted, "failed", seconds) | {"error": str(error)}
+    record = replace(_record(context, stage, wanted, "failed", seconds), error=str(error))
     try:
-        revisions.write_record(context.folder, Record(**record))
+        revisions.write_record(context.folder, record)
     except StudioError:
         traceback.print_exc()
 
 
-def _record(context: Context, stage: Stage, wanted: Fingerprint, status: str, seconds: float) -> dict[str, Any]:
-    return {
-        "stage": stage.number,
-        "subject": context.subject,
-        "revision": context.number,
-        "status": status,
-        "fingerprint": wanted.value,
-        "inputs": wanted.inputs,
-        "parameters": wanted.parameters,
-        "versions": {fingerprint.VERSION_KEY: str(wanted.version), **_versions()},
-        "seconds": round(seconds, 3),
-        "when": approvals.now(),
-    }
+def _record(context: Context, stage: Stage, wanted: Fingerprint, status: str, seconds: float) -> Record:
+    return Record(
+        stage=stage.number,
+        subject=context.subject,
+        revision=context.number,
+        status=status,
+        fingerprint=wanted.value,
+        inputs=wanted.inputs,
+        parameters=wanted.parameters,
+        versions={fingerprint.VERSION_KEY: str(wanted.version), **_versions()},
+        seconds=round(seconds, 3),
+        when=approvals.now(),
+    )
 
 
 def _versions() -> dict[str, str]:

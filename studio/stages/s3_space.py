@@ -18,7 +18,7 @@ def run(context: Context) -> Result:
     rig = project.rig(take.session)
     raw = tuple(project.load(2, context.subject, Keypoints, video.phone) for video in take.videos)
     context.progress(0.1, "Comparing left and right between the phones")
-    repair = repair_sides(rig, raw)
+    repair = repair_sides(rig, raw, take.sync, take.videos[0].fps)
     context.progress(0.5, "Finding points in space")
     points = triangulate(rig, repair.keypoints, take.sync, take.videos[0].fps)
     context.progress(1.0, "Points found")

@@ -13,7 +13,7 @@ def run(context: Context) -> Result:
     from studio.domain.fit.skeleton import fit_skeleton
 
     points = context.project.load(3, context.subject, Points)
-    fit, body = fit_skeleton(points, context.project.coach, context.progress)
+    fit, body = fit_skeleton(points, context.project.coach, context.part(0.0, 1.0, "Fitting the skeleton"))
     seen = np.isfinite(fit.residual)
     summary = {
         "frames": len(fit.qpos),
