@@ -26,7 +26,7 @@ def residual_vectors(rig: Rig, keypoints: Sequence[Keypoints], points: Points, s
     """
     cameras, xy, xyz = _observed(rig, keypoints, points, sync)
     error, _ = reprojection(cameras, np.where(np.isfinite(xyz), xyz, 0.0), xy)
-    measured = np.isfinite(xyz).all(axis=1) & np.isfinite(xy).all(axis=-1)
+    measured: np.ndarray = np.isfinite(xyz).all(axis=1) & np.isfinite(xy).all(axis=-1)
     return {
         c.phone: np.median(e[m], axis=0) if m.any() else np.full(2, np.nan)
         for c, e, m in zip(cameras, error, measured, strict=True)
@@ -46,19 +46,18 @@ def calibration_findings(rig: Rig, keypoints: Sequence[Keypoints], points: Point
 
 
 def summary(rig: Rig, keypoints: Sequence[Keypoints], points: Points, sync: Sync) -> dict[str, float | int]:
-    """Stage 3's figures: ``residual_px`` median; ``residual_mm`` the same at the coach's distance; ``measured_share`` of
-    the points that any phone ever saw; ``ray_angle_deg`` median; ``uncertainty_mm`` median of the longest axis of
+    """Stage 3's figures: ``residual_px`` median; ``residual_mm`` the same at the coach's distance; ``measured_share``
+    of the points that any phone ever saw; ``ray_angle_deg`` median; ``uncertainty_mm`` median of the longest axis of
     the covariance; ``frames``; and per phone ``systematic_px_<phone>``."""
     cameras, xy, xyz = _observed(rig, keypoints, points, sync)
     _, weight = seen_pixels(xy, np.isfinite(xy).all(axis=-1).astype(float))
-    measured = np.isfinite(xyz).all(axis=1)
-    tracked = np.isfinite(xy).all(axis=-1).reshape(len(cameras), *points.residual_px.shape).any(axis=(0, 1))
+    measured: np.ndarray = np.isfinite(xyz).all(axis=1)
+    shape = points.residual_px.shape
+    tracked = np.isfinite(xy).all(axis=-1).reshape(len(cameras), *shape).any(axis=(0, 1))
     vectors = residual_vectors(rig, keypoints, points, sync)
     figures: dict[str, float | int] = {
         "frames": len(points.times),
-        "measured_share": float(measured.reshape(points.residual_px.shape)[:, tracked].mean())
-        if tracked.any()
-        else 0.0,
+        "measured_share": float(measured.reshape(shape)[:, tracked].mean()) if tracked.any() else 0.0,
     }
     if measured.any():
         residual = float(np.nanmedian(points.residual_px))

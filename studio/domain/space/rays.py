@@ -26,7 +26,7 @@ def solve_points(cameras: Sequence[Camera], xy: np.ndarray, weight: np.ndarray) 
     missing or the point would lie behind a camera that saw it."""
     xy, weight = seen_pixels(xy, weight)
     xyz = linear_points(cameras, xy, weight)
-    usable = ((weight > 0).sum(axis=0) >= 2) & np.isfinite(xyz).all(axis=1)
+    usable: np.ndarray = ((weight > 0).sum(axis=0) >= 2) & np.isfinite(xyz).all(axis=1)
     xyz = np.where(usable[:, None], xyz, 0.0)
     for _ in range(REFINE_STEPS):
         error, jacobian = reprojection(cameras, xyz, xy)
@@ -74,7 +74,7 @@ def covariance(cameras: Sequence[Camera], xyz: np.ndarray, information: np.ndarr
 
     ``information`` (C, M) is 1 / variance of one pixel coordinate (1/px^2), 0 where not seen.
     """
-    measured = np.isfinite(xyz).all(axis=1)
+    measured: np.ndarray = np.isfinite(xyz).all(axis=1)
     _, jacobian = reprojection(cameras, np.where(measured[:, None], xyz, 0.0), np.zeros((len(cameras), len(xyz), 2)))
     normal = np.einsum("cmia,cm,cmib->mab", jacobian, information, jacobian)
     inverse = np.linalg.inv(_regular(normal, measured))

@@ -16,8 +16,8 @@ from studio.schema.take import Sync
 
 SIGMA_PX = 5.0
 """Standard deviation of one pixel coordinate at confidence 1 in a picture whose longer side is 1920 px: BlazePose
-heavy on Pose2Sim's single-person demo, four cameras with refined extrinsics: 4.0 to 7.4, median 5.1. It is mostly a detector's constant opinion
-of where a joint is, not noise from frame to frame (0.8 to 2.1 px)."""
+heavy on Pose2Sim's single-person demo, four cameras with refined extrinsics: 4.0 to 7.4, median 5.1. It is mostly a
+detector's constant opinion of where a joint is, not noise from frame to frame (0.8 to 2.1 px)."""
 
 MIN_CONFIDENCE = 0.05
 """A seen point never weighs less than this, so that one doubtful view still gives a point, with a wide covariance."""
