@@ -1,0 +1,145 @@
+"""One training from order to report: evaluate, learn, record clips, keep snapshots, evaluate again."""
+
+from __future__ import annotations
+
+import io
+import json
+import platform
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from importlib import metadata
+
+import numpy as np
+
+from remote_agent.host.host import Host
+from remote_agent.rewards.recipe import make_recipe
+from remote_agent.train.evaluate import Evaluation, evaluate
+from remote_agent.train.export import write_snapshot
+from remote_agent.train.ppo import Learner
+from remote_agent.train.run import Run
+from remote_agent.train.settings import Settings, make_settings, read_toml
+from remote_agent.train.wire import rounded, say, write_file
+from studio.domain.gates.rollout import make_stage, play
+from studio.domain.gates.strike import body_errors
+from studio.domain.policy.observation import PolicyCard, make_layout
+from studio.domain.policy.reference import CONTROL_HZ, make_reference
+from studio.schema.codec import pack
+from studio.schema.errors import StudioError
+from studio.schema.resources import resource
+from studio.schema.training import Clip
+
+TELL_EVERY_S = 1.0
+
+
+class Practice:
+    """Holds a run's parts together. ``stop`` is asked after every iteration."""
+
+    def __init__(self, run: Run, stop: Callable[[], bool]) -> None:
+        self.run, self._stop = run, stop
+        self.settings: Settings = make_settings(run.spec)
+        reference = make_reference(run.table, run.body)
+        layout = make_layout(reference.joints, self.settings.hidden)
+        self.stage = make_stage(run.body, reference, layout, self.settings.slot)
+        self.recipe = make_recipe(read_toml(resource("rewards", "strike.toml")), reference.striker)
+        seed = run.spec.seed
+        self._host = Host(self.stage, self.recipe, self.settings.host(self.settings.envs), np.random.default_rng(seed))
+        self.learner = Learner(self._host, self.settings, seed)
+        self.evaluations: list[Evaluation] = []
+
+    def train(self) -> None:
+        """The whole run. An interrupted one keeps its last snapshot and reports as far as it came."""
+        s = self.settings
+        self._evaluate(0)
+        self._clip(0)
+        say("state", phase="train")
+        began, told, done = time.monotonic(), 0.0, 0
+        for iteration in range(s.iterations):
+            figures = self.learner.iterate(iteration)
+            done = iteration + 1
+            elapsed = time.monotonic() - began
+            if elapsed - told > TELL_EVERY_S or done == s.iterations:
+                self._progress(done, elapsed, figures)
+                told = elapsed
+            if not self.learner.is_finite():
+                raise StudioError("The training failed", "its network is no longer finite", "Lower the learning rate")
+            if self._stop():
+                break
+            if done % s.clip_every == 0 and done < s.iterations:
+                self._clip(done)
+            if done % s.snapshot_every == 0 and done < s.iterations:
+                self._snapshot(done)
+        self._finish(done, time.monotonic() - began)
+
+    def _finish(self, done: int, seconds: float) -> None:
+        self._snapshot(done)
+        whole = done == self.settings.iterations
+        if whole:
+            self._evaluate(done)
+            self._clip(done)
+        self._report(done, seconds)
+        self._host.close()
+        say("state", phase="done" if whole else "stopped")
+
+    def _progress(self, done: int, elapsed: float, figures: dict[str, float]) -> None:
+        s = self.settings
+        steps = done * s.envs * s.steps
+        eta = elapsed / done * (s.iterations - done)
+        fields = rounded({"fps": steps / elapsed, "reward": figures["reward"], "eta_s": eta})
+        say("progress", iter=done, iters=s.iterations, steps=steps, **fields)
+        say("metric", iter=done, values=rounded(figures))
+
+    def _evaluate(self, iteration: int) -> None:
+        say("state", phase="eval")
+        evaluation = evaluate(self.stage, self.recipe, self.settings, self.learner.act, iteration)
+        self.evaluations.append(evaluation)
+        values = {f"eval_{k}": v for k, v in asdict(evaluation).items() if k not in ("iteration", "episodes")}
+        say("metric", iter=iteration, values=rounded(values))
+
+    def _snapshot(self, iteration: int) -> None:
+        card = PolicyCard(
+            self.run.table.technique, self.settings.slot, self.run.table.striker, iteration, self.stage.layout
+        )
+        more = {
+            "table_sha256": self.run.spec.table_sha256, "preset": self.run.spec.preset,
+            "seed": str(self.run.spec.seed), "backend": "mujoco", **versions(),
+        }  # fmt: skip
+        path = write_snapshot(self.run.out / "snapshots", self.learner.actor, card, more)
+        say("ckpt", path=self.run.relative(path), iter=iteration, format="onnx")
+
+    def _clip(self, iteration: int) -> None:
+        seed = self.settings.evaluation_seeds[0]
+        trajectory = play(self.stage, self.learner.act, "bag", seed)
+        errors = body_errors(trajectory.sensor_map, trajectory.sensors[3::4], trajectory.reference_sensors)
+        clip = Clip(
+            technique=self.run.table.technique, iteration=iteration, fps=float(CONTROL_HZ), condition="bag", seed=seed,
+            joints=self.stage.reference.joints, qpos=trajectory.qpos, reference=trajectory.reference,
+            figures=rounded({"mean_error_m": float(np.nan_to_num(errors, nan=9.0).mean())}),
+        )  # fmt: skip
+        buffer = io.BytesIO()
+        np.savez(buffer, **pack(clip))  # type: ignore[arg-type]
+        path = self.run.out / "clips" / f"iter-{iteration:06d}.npz"
+        write_file(path, buffer.getvalue())
+        caption = "Before any practice" if iteration == 0 else f"After {iteration} iterations"
+        say("clip", path=self.run.relative(path), iter=iteration, caption=caption)
+
+    def _report(self, done: int, seconds: float) -> None:
+        report = {
+            "schema_version": 1,
+            "technique": self.run.table.technique,
+            "preset": self.run.spec.preset,
+            "seed": self.run.spec.seed,
+            "iterations": done,
+            "steps": done * self.settings.envs * self.settings.steps,
+            "seconds": round(seconds, 1),
+            "evaluations": [asdict(e) for e in self.evaluations],
+            "settings": asdict(self.settings),
+            "versions": versions(),
+        }
+        write_file(self.run.out / "report.json", (json.dumps(report, indent=1) + "\n").encode())
+
+
+def versions() -> dict[str, str]:
+    """Of what shapes the numbers."""
+    names = ("mujoco", "numpy", "torch", "rsl-rl-lib")
+    return {"python": platform.python_version(), **{name: metadata.version(name) for name in names}}
