@@ -6,6 +6,7 @@ import platform
 import time
 import traceback
 from dataclasses import replace
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -48,12 +49,15 @@ def run_stage(project: Project, number: int, subject: str, progress: Progress) -
 
 
 def record_crash(project: Project, number: int, subject: str, error: StudioError, seconds: float) -> None:
-    """Leave the record of a run whose process died without a word."""
+    """Leave the record of a run whose process died without a word; of one that can be resumed none, so that the next
+    run goes on with it."""
     stage = find_stage(number)
     wanted = _begin(project, stage, subject)
+    if stage.resume(project, subject, wanted.value) is not None:
+        return
     folder = project.results(number, subject)
-    revision = stage.resume(project, subject, wanted.value) or revisions.next_number(folder)
-    context = Context(project, subject, revision, folder, wanted.value, lambda fraction, text: None)
+    number = revisions.next_number(folder)
+    context = Context(project, subject, number, folder, wanted.value, lambda fraction, text: None)
     _keep_failure(context, stage, wanted, error, seconds)
 
 
@@ -140,6 +144,7 @@ def _record(context: Context, stage: Stage, wanted: Fingerprint, status: str, se
     )
 
 
+@cache
 def _versions() -> dict[str, str]:
     found = {"python": platform.python_version()}
     for name in LIBRARIES:

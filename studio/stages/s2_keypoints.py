@@ -15,7 +15,7 @@ def run(context: Context) -> Result:
 
     take = context.project.take(context.subject)
     context.progress(0.0, "Loading the detector")
-    detector = best_detector()
+    detector = best_detector(on_progress=lambda text: context.progress(0.0, text))
     found: dict[str, Keypoints] = {}
     for number, video in enumerate(take.videos):
         start, stop = number / len(take.videos), (number + 1) / len(take.videos)

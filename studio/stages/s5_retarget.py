@@ -11,19 +11,18 @@ from studio.store.catalog import body_file
 def run(context: Context) -> Result:
     """The retarget (r1.npz), the body it is for (r1-body.toml) and findings."""
     from studio.domain.body.load import load_body
-    from studio.domain.retarget.retarget import retarget
+    from studio.domain.retarget.retarget import figures, retarget
 
     project, technique = context.project, context.project.technique(context.subject)
     take = f"{technique.session}/{technique.take}"
     fit, coach = project.load(4, take, SkeletonFit), project.load(4, take, Body, "coach")
     fighter = load_body(body_file(project, technique.body))
-    moved, findings = retarget(fit, coach, fighter, context.progress)
+    on_progress = context.part(0.0, 1.0, "Locking the feet")
+    moved, findings = retarget(fit, coach, fighter, on_progress)
     summary = {
         "frames": len(moved.qpos),
         "root_scale": round(moved.root_scale, 4),
         "findings": len(findings),
-        "slide_mm": round(
-            max((1000 * f.value for f in findings if f.kind == "slide" and f.unit == "m"), default=0.0), 1
-        ),
+        **{name: round(value, 2) for name, value in figures(moved, fighter).items()},
     }
     return Result(arrays={"": moved}, pages={"body": fighter}, findings=findings, summary=summary)

@@ -13,7 +13,8 @@ def run(context: Context) -> Result:
 
     project, name = context.project, context.subject
     body = project.load(5, name, Body, "body")
-    table, findings = resolve_table(project.technique(name), project.load(5, name, Retarget), body, context.progress)
+    motion, on_progress = project.load(5, name, Retarget), context.part(0.0, 1.0, "Solving the targets")
+    table, findings = resolve_table(project.technique(name), motion, body, on_progress)
     summary = {
         "entries": len(table.uv),
         "frames": table.qpos.shape[1],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,9 +62,12 @@ def body_file(project: Project, name: str) -> Path:
 
 
 def practice(project: Project, technique: str) -> Practice:
-    """How a technique's teacher is trained: its practice.toml, or the quick preset with the program's seed."""
+    """How a technique's teacher is trained: its practice.toml, or the quick preset with the program's seed; with the
+    technique's number in the observation, where the project gave it one."""
     path = project.layout.practice_toml(technique)
-    return reading.read_toml(Practice, path) if path.exists() else Practice(seed=_seeds()["teacher"])
+    found = reading.read_toml(Practice, path) if path.exists() else Practice(seed=_seeds()["teacher"])
+    slot = project.info.slots.get(technique)
+    return found if slot is None else replace(found, settings={**found.settings, "slot": slot})
 
 
 def gate_seeds() -> tuple[int, ...]:

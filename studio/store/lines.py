@@ -9,7 +9,7 @@ TEMPLATES = {
     2: "{model}, {frames} frames, seen {seen_percent:.0f} %",
     3: "{frames} frames, {residual_px:.1f} px, {swaps} frames with sides swapped",
     4: "{frames} frames, {residual_mm:.0f} mm from the points",
-    5: "{frames} frames, feet slide {slide_mm:.0f} mm",
+    5: "{frames} frames, feet slide {slide_peak_mm:.0f} mm, {findings} findings",
     6: "{entries} targets, worst hit {hit_error_mm:.0f} mm",
     7: "{iterations} iterations, {snapshots} snapshots",
     8: "{rows_passed} of {rows_judged} rows pass",
