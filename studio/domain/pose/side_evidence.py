@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.domain.space.quality import metres_per_pixel
-from studio.domain.space.rays import reprojection, seen_pixels, solve_points
+from studio.domain.space.rays import finite, reprojection, seen_pixels, solve_points
 from studio.schema.camera import Camera
 from studio.schema.keypoints import INDEX, MIRROR
 
@@ -66,9 +66,9 @@ def read_all(cameras: Sequence[Camera], xy: np.ndarray) -> Readings:
         np.stack([xy[0][:, MIRROR] if r & 2 else xy[0], xy[1][:, MIRROR] if r & 1 else xy[1]]) for r in range(4)
     ]
     pixels = np.stack(readings, axis=1).reshape(2, -1, 2)
-    weight = np.isfinite(pixels).all(axis=-1).astype(float)
+    weight = finite(pixels).astype(float)
     xyz = solve_points(cameras, pixels, weight)
-    measured = np.isfinite(xyz).all(axis=1)
+    measured = finite(xyz)
     residual = np.full(len(xyz), np.nan)
     if measured.any():
         error, _ = reprojection(cameras, xyz[measured], seen_pixels(pixels, weight)[0][:, measured])

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from studio.domain.cameras.undistort import undistort_points
+from studio.domain.pose.instants import at_instants, frames_at, to_frames
 from studio.domain.pose.side_evidence import (
     GROUPS,
     JUMP_M,
@@ -20,6 +21,7 @@ from studio.domain.pose.side_evidence import (
 )
 from studio.domain.pose.viterbi import cheapest_path
 from studio.domain.space.quality import metres_per_pixel
+from studio.domain.space.rays import finite
 from studio.domain.space.resample import common_clock, common_times, frame_period
 from studio.domain.space.triangulate import rig_cameras
 from studio.schema.camera import Camera, Rig
@@ -36,7 +38,6 @@ EXCHANGED = 0.5
 in one direction would be exchanged in both views, which the views alone cannot tell apart."""
 ROUNDS = 3
 """The first round knows no bone lengths; each further one takes them from the labels found so far."""
-NEAR_FRAMES = 0.75
 SAME_EVENT_S = 0.1
 """Exchanged frames this near to each other are told as one finding."""
 
@@ -67,15 +68,15 @@ def repair_sides(rig: Rig, keypoints: Sequence[Keypoints], sync: Sync, fps: floa
         )
     cameras = rig_cameras(rig, keypoints)
     times = common_clock(keypoints, sync, fps)
-    frames = [_frames_at(k, sync, times) for k in keypoints]
+    frames = [frames_at(k, sync, times) for k in keypoints]
     xy = [undistort_points(c, k.xy) for c, k in zip(cameras, keypoints, strict=True)]
     instant = np.stack(
-        [_at_instants(p, common_times(k, sync), f, times) for p, k, f in zip(xy, keypoints, frames, strict=True)]
+        [at_instants(p, common_times(k, sync), f, times) for p, k, f in zip(xy, keypoints, frames, strict=True)]
     )
     labelled = [p[f] for p, f in zip(xy, frames, strict=True)]
     states = _search(cameras, read_all(cameras, instant), labelled)
     found = {
-        k.phone: {group: _to_frames(states[group][view], frames[view], len(k.times)) for group in GROUPS}
+        k.phone: {group: to_frames(states[group][view], frames[view], len(k.times)) for group in GROUPS}
         for view, k in enumerate(keypoints)
     }
     findings = [f for k in keypoints for f in _findings(k, found[k.phone], sync)]
@@ -98,7 +99,7 @@ def _search(cameras: Sequence[Camera], readings: Readings, labelled: Sequence[np
     if not np.isfinite(readings.xyz).any():
         return {name: np.zeros((2, len(labelled[0])), bool) for name in GROUPS}
     centre = readings.xyz[0].reshape(-1, 3)
-    scale = metres_per_pixel(cameras, centre[np.isfinite(centre).all(axis=1)])
+    scale = metres_per_pixel(cameras, centre[finite(centre)])
     move = _move_costs([travel_costs(p, JUMP_M / s) for p, s in zip(labelled, scale, strict=True)])
     lengths: dict[tuple[int, int], float] = {}
     path = np.zeros(len(labelled[0]), int)
@@ -147,49 +148,6 @@ def _read(readings: Readings, path: np.ndarray) -> np.ndarray:
     return xyz
 
 
-def _frames_at(keypoints: Keypoints, sync: Sync, times: np.ndarray) -> np.ndarray:
-    """(T,) the phone's frame for each instant: the next one while it is near enough, so that equal rates pair every
-    frame once whatever their offset; otherwise the nearest."""
-    at = common_times(keypoints, sync)
-    right = np.clip(np.searchsorted(at, times), 1, len(at) - 1)
-    frames = np.where(times - at[right - 1] <= at[right] - times, right - 1, right)
-    near = NEAR_FRAMES * frame_period(keypoints)
-    for t in range(1, len(times)):
-        following = frames[t - 1] + 1
-        if following < len(at) and abs(at[following] - times[t]) <= near:
-            frames[t] = following
-    return frames
-
-
-def _at_instants(xy: np.ndarray, at: np.ndarray, frames: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """(T, 26, 2) points of the nearest frame, moved to the instant: along the line to whichever of the two sides'
-    points in the neighbouring frame is nearer, so that the labels stay those of the nearest frame."""
-    ahead = np.where(times >= at[frames], 1, -1)
-    other = np.clip(frames + ahead, 0, len(at) - 1)
-    span = np.where(other == frames, 1.0, at[other] - at[frames])
-    share = np.clip((times - at[frames]) / span, 0.0, 1.0)[:, None, None]
-    same, crossed = xy[other] - xy[frames], xy[other][:, MIRROR] - xy[frames]
-    same_length, crossed_length = (np.linalg.norm(v, axis=-1, keepdims=True) for v in (same, crossed))
-    step = np.where(np.nan_to_num(crossed_length, nan=np.inf) < np.nan_to_num(same_length, nan=np.inf), crossed, same)
-    return xy[frames] + share * np.nan_to_num(step)
-
-
-def _to_frames(on: np.ndarray, frames: np.ndarray, count: int) -> np.ndarray:
-    """(count,) bool per frame of the phone from (T,) bool per instant; frames between instants follow the nearest one,
-    frames outside of the common time stay as the detector labelled them."""
-    votes, seen = np.zeros(count), np.zeros(count)
-    np.add.at(votes, frames, np.where(on, 1.0, -1.0))
-    np.add.at(seen, frames, 1.0)
-    known = np.flatnonzero(seen)
-    inside = np.arange(known[0], known[-1] + 1)
-    right = np.clip(np.searchsorted(known, inside), 1, max(len(known) - 1, 1)) if len(known) > 1 else np.zeros(1, int)
-    left = np.maximum(right - 1, 0)
-    nearest = np.where(inside - known[left] <= known[right] - inside, known[left], known[right])
-    result = np.zeros(count, bool)
-    result[inside] = votes[nearest] > 0
-    return result
-
-
 def _findings(keypoints: Keypoints, swaps: dict[str, np.ndarray], sync: Sync) -> list[Finding]:
     """One finding per phone and event: value is the number of its frames."""
     on = np.flatnonzero(np.any(list(swaps.values()), axis=0))
@@ -198,16 +156,5 @@ def _findings(keypoints: Keypoints, swaps: dict[str, np.ndarray], sync: Sync) ->
     at = common_times(keypoints, sync)
     half = frame_period(keypoints) / 2
     events = np.split(on, np.flatnonzero(np.diff(at[on]) > SAME_EVENT_S + half) + 1)
-    return [
-        Finding(
-            "sides",
-            keypoints.phone,
-            float(at[e[0]] - half),
-            float(at[e[-1]] + half),
-            float(len(e)),
-            "frames",
-            0.0,
-            True,
-        )
-        for e in events
-    ]
+    spans = [(float(at[e[0]] - half), float(at[e[-1]] + half), float(len(e))) for e in events]
+    return [Finding("sides", keypoints.phone, *span, "frames", 0.0, repaired=True) for span in spans]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from studio.domain.space.rays import ray_angle, reprojection, seen_pixels
+from studio.domain.space.rays import finite, ray_angle, reprojection, seen_pixels
 from studio.domain.space.triangulate import pixels_on_clock, rig_cameras
 from studio.schema.camera import Camera, Rig
 from studio.schema.findings import Finding
@@ -26,7 +26,7 @@ def residual_vectors(rig: Rig, keypoints: Sequence[Keypoints], points: Points, s
     """
     cameras, xy, xyz = _observed(rig, keypoints, points, sync)
     error, _ = reprojection(cameras, np.where(np.isfinite(xyz), xyz, 0.0), xy)
-    measured: np.ndarray = np.isfinite(xyz).all(axis=1) & np.isfinite(xy).all(axis=-1)
+    measured = finite(xyz) & finite(xy)
     return {
         c.phone: np.median(e[m], axis=0) if m.any() else np.full(2, np.nan)
         for c, e, m in zip(cameras, error, measured, strict=True)
@@ -50,10 +50,10 @@ def summary(rig: Rig, keypoints: Sequence[Keypoints], points: Points, sync: Sync
     of the points that any phone ever saw; ``ray_angle_deg`` median; ``uncertainty_mm`` median of the longest axis of
     the covariance; ``frames``; and per phone ``systematic_px_<phone>``."""
     cameras, xy, xyz = _observed(rig, keypoints, points, sync)
-    _, weight = seen_pixels(xy, np.isfinite(xy).all(axis=-1).astype(float))
-    measured: np.ndarray = np.isfinite(xyz).all(axis=1)
+    _, weight = seen_pixels(xy, finite(xy).astype(float))
+    measured = finite(xyz)
     shape = points.residual_px.shape
-    tracked = np.isfinite(xy).all(axis=-1).reshape(len(cameras), *shape).any(axis=(0, 1))
+    tracked = finite(xy).reshape(len(cameras), *shape).any(axis=(0, 1))
     vectors = residual_vectors(rig, keypoints, points, sync)
     figures: dict[str, float | int] = {
         "frames": len(points.times),

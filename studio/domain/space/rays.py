@@ -26,7 +26,7 @@ def solve_points(cameras: Sequence[Camera], xy: np.ndarray, weight: np.ndarray) 
     missing or the point would lie behind a camera that saw it."""
     xy, weight = seen_pixels(xy, weight)
     xyz = linear_points(cameras, xy, weight)
-    usable: np.ndarray = ((weight > 0).sum(axis=0) >= 2) & np.isfinite(xyz).all(axis=1)
+    usable = ((weight > 0).sum(axis=0) >= 2) & finite(xyz)
     xyz = np.where(usable[:, None], xyz, 0.0)
     for _ in range(REFINE_STEPS):
         error, jacobian = reprojection(cameras, xyz, xy)
@@ -41,8 +41,13 @@ def solve_points(cameras: Sequence[Camera], xy: np.ndarray, weight: np.ndarray) 
 
 def seen_pixels(xy: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The same arrays with weight 0 and pixel 0 wherever either says that the point was not seen."""
-    seen = np.isfinite(xy).all(axis=-1) & (np.nan_to_num(weight) > 0)
+    seen = finite(xy) & (np.nan_to_num(weight) > 0)
     return np.where(seen[..., None], xy, 0.0), np.where(seen, weight, 0.0)
+
+
+def finite(vectors: np.ndarray) -> np.ndarray:
+    """(...) bool from (..., n): whether every coordinate is a number."""
+    return np.asarray(np.isfinite(vectors).all(axis=-1))
 
 
 def linear_points(cameras: Sequence[Camera], xy: np.ndarray, weight: np.ndarray) -> np.ndarray:
@@ -74,7 +79,7 @@ def covariance(cameras: Sequence[Camera], xyz: np.ndarray, information: np.ndarr
 
     ``information`` (C, M) is 1 / variance of one pixel coordinate (1/px^2), 0 where not seen.
     """
-    measured: np.ndarray = np.isfinite(xyz).all(axis=1)
+    measured = finite(xyz)
     _, jacobian = reprojection(cameras, np.where(measured[:, None], xyz, 0.0), np.zeros((len(cameras), len(xyz), 2)))
     normal = np.einsum("cmia,cm,cmib->mab", jacobian, information, jacobian)
     inverse = np.linalg.inv(_regular(normal, measured))

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from studio.domain.space.rays import finite
 from studio.schema.errors import StudioError
 from studio.schema.keypoints import Keypoints
 from studio.schema.take import Sync
@@ -32,8 +33,15 @@ def frame_period(keypoints: Keypoints) -> float:
 def common_clock(keypoints: Sequence[Keypoints], sync: Sync, fps: float) -> np.ndarray:
     """(T,) s: whole multiples of 1 / fps during which at least two phones were filming.
 
-    Raises :class:`StudioError` when no two of them filmed at the same time.
+    Raises :class:`StudioError` when no two of them filmed at the same time or one has fewer than two frames.
     """
+    for k in keypoints:
+        if len(k.times) < 2:
+            raise StudioError(
+                f"Phone {k.phone} cannot be put on the common clock",
+                f"its keypoints cover {len(k.times)} frames, and a rate needs two",
+                "Run stage 2 on a longer video",
+            )
     spans = [common_times(k, sync)[[0, -1]] for k in keypoints]
     start = sorted(span[0] for span in spans)[1]
     stop = sorted(span[1] for span in spans)[-2]
@@ -58,7 +66,7 @@ def to_clock(keypoints: Keypoints, sync: Sync, fps: float, times: np.ndarray) ->
     """
     at = common_times(keypoints, sync)
     period = max(frame_period(keypoints), 1.0 / fps)
-    seen = np.isfinite(keypoints.xy).all(axis=-1) & (keypoints.confidence > 0)
+    seen = finite(keypoints.xy) & (keypoints.confidence > 0)
     xy = np.full((len(times), *keypoints.xy.shape[1:]), np.nan)
     confidence = np.zeros((len(times), keypoints.xy.shape[1]))
     for j in range(keypoints.xy.shape[1]):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from studio.domain.cameras.undistort import undistort_points
-from studio.domain.space.rays import covariance, reprojection, seen_pixels, solve_points
+from studio.domain.space.rays import covariance, finite, reprojection, seen_pixels, solve_points
 from studio.domain.space.resample import common_clock, to_clock
 from studio.schema.camera import Camera, Rig
 from studio.schema.errors import StudioError
@@ -39,7 +39,7 @@ def triangulate(rig: Rig, keypoints: Sequence[Keypoints], sync: Sync, fps: float
     weight = np.where(confidence > 0, np.maximum(confidence, MIN_CONFIDENCE), 0.0)
     xyz = solve_points(cameras, xy, weight)
     sigma = np.array([SIGMA_PX * max(c.width, c.height) / 1920 for c in cameras])
-    measured = np.isfinite(xyz).all(axis=1)
+    measured = finite(xyz)
     shape = (len(times), len(HALPE_26))
     return Points(
         fps=float(fps),
@@ -84,4 +84,4 @@ def _mean_residual(cameras: Sequence[Camera], xyz: np.ndarray, xy: np.ndarray, w
     pixels, weight = seen_pixels(xy, weight)
     length = np.linalg.norm(reprojection(cameras, xyz, pixels)[0], axis=-1)
     views = np.maximum((weight > 0).sum(axis=0), 1)
-    return np.where(weight > 0, length, 0.0).sum(axis=0) / views + np.where(np.isfinite(xyz).all(axis=1), 0.0, np.nan)
+    return np.where(weight > 0, length, 0.0).sum(axis=0) / views + np.where(finite(xyz), 0.0, np.nan)
