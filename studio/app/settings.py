@@ -73,3 +73,13 @@ def _checked(plain: dict[str, Any]) -> Settings:
         if isinstance(value, str) and value in _ALLOWED.get(field.name, (value,)):
             good[field.name] = value
     return replace(Settings(), **good)
+
+
+def changed(settings: Settings, **changes: str) -> Settings:
+    """The settings with changes, stored at once. A disk that refuses is no reason to stop working."""
+    new = replace(settings, **changes)
+    try:
+        save(new)
+    except OSError as error:
+        log.warning("settings not kept: %s", error)
+    return new

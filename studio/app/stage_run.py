@@ -1,0 +1,101 @@
+"""One running stage as the window sees it: a process of its own, read by a thread, told as signals."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QThread, Signal
+
+from studio.jobs import events
+from studio.jobs.run import StageJob
+from studio.schema.errors import StudioError
+from studio.store.project import Project
+
+FINISHED, CANCELLED, FAILED = "finished", "cancelled", "failed"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """``fraction`` 0..1 done; ``text`` what it does just now; ``left_s`` and ``elapsed_s`` seconds, ``left_s`` None
+    until it can be told."""
+
+    stage: int
+    subject: str
+    fraction: float = 0.0
+    text: str = ""
+    left_s: float | None = None
+    elapsed_s: float = 0.0
+
+
+class _Reader(QThread):
+    """Starts the process and reads it to its end; the window's thread never waits for it."""
+
+    spoke = Signal(object)
+    refused = Signal(object)
+
+    def __init__(self, job: StageJob, parent: QObject) -> None:
+        super().__init__(parent)
+        self._job = job
+        self.unwanted = False
+
+    def run(self) -> None:
+        try:
+            self._job.start()
+            if self.unwanted:
+                self._job.cancel()
+            for event in self._job.events():
+                self.spoke.emit(event)
+        except StudioError as error:
+            self.refused.emit(error)
+        except OSError as error:
+            self.refused.emit(StudioError("The stage was not started", str(error), "Try again"))
+
+
+class StageRun(QObject):
+    """``progressed`` carries a :class:`Progress`; ``ended`` comes once: "finished", "cancelled" or "failed" with the
+    error."""
+
+    progressed = Signal(object)
+    ended = Signal(str, object)
+
+    def __init__(self, project: Project, stage: int, subject: str, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.stage, self.subject = stage, subject
+        self.progress = Progress(stage, subject)
+        self._began = time.monotonic()
+        self._over = False
+        self._job = StageJob(project, stage, subject)
+        self._reader = _Reader(self._job, self)
+        self._reader.spoke.connect(self._hear)
+        self._reader.refused.connect(lambda error: self._end(FAILED, error))
+
+    def start(self) -> None:
+        self._reader.start()
+
+    def cancel(self) -> None:
+        """Ask it to end. It ends cleanly, or is ended after the stage's grace."""
+        self._reader.unwanted = True
+        self._job.cancel()
+
+    def wait(self) -> None:
+        """Until its process is gone."""
+        self._reader.wait(10_000)
+
+    def _hear(self, event: events.Event) -> None:
+        if isinstance(event, events.Progress):
+            elapsed = time.monotonic() - self._began
+            self.progress = Progress(self.stage, self.subject, event.fraction, event.text, event.left_s, elapsed)
+            self.progressed.emit(self.progress)
+        elif isinstance(event, events.Failed):
+            self._end(FAILED, event.error)
+        elif isinstance(event, events.Cancelled):
+            self._end(CANCELLED, None)
+        else:
+            self._end(FINISHED, None)
+
+    def _end(self, outcome: str, error: StudioError | None) -> None:
+        if not self._over:
+            self._over = True
+            self._reader.wait(10_000)
+            self.ended.emit(outcome, error)

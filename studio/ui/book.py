@@ -1,0 +1,30 @@
+"""Which pages there are, what they are called, and how each is made."""
+
+from __future__ import annotations
+
+from studio.app.session import Session
+from studio.ui.pages.home import HomePage
+from studio.ui.pages.page import Page
+from studio.ui.pages.stage import StagePage
+from studio.ui.presenters.home import HomePresenter
+from studio.ui.presenters.stage import StagePresenter
+
+NAMES = {
+    1: "capture", 2: "keypoints", 3: "space", 4: "skeleton", 5: "retarget",
+    6: "variants", 7: "teacher", 8: "gate", 9: "student",
+}  # fmt: skip
+"""Stage to the name of its page. "home" is the one without a stage, "review" another name for stage 5."""
+
+
+def place_of(name: str) -> str:
+    """Where a page stands in the rail: "home" or a stage's number. Raises ``KeyError``."""
+    if name == "home":
+        return name
+    return str({**{page: stage for stage, page in NAMES.items()}, "review": 5}[name])
+
+
+def make_page(name: str, session: Session) -> Page:
+    """A page by its name. Raises ``KeyError``."""
+    if name == "home":
+        return HomePage(HomePresenter(session))
+    return StagePage(StagePresenter(session, int(place_of(name))))

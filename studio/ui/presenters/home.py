@@ -1,0 +1,156 @@
+"""What Home says: what needs the coach's eyes, the techniques, what runs and what happened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from studio.app import units
+from studio.app.overview import StageView, TechniqueView
+from studio.app.pictures import draw_pose, telling_pose
+from studio.app.session import Session
+from studio.app.text import tr
+from studio.schema.lineage import Approval, Record
+from studio.ui.presenters.presenter import Presenter, figures_line, stage_name, state_line, technique_name
+
+CARDS = 3
+HAPPENED = 12
+
+
+@dataclass(frozen=True)
+class Card:
+    """Something that needs the coach's eyes."""
+
+    technique: str
+    stage: int
+    head: str
+    title: str
+    sentence: str
+    action: str
+
+
+@dataclass(frozen=True)
+class TechniqueCard:
+    """One technique: nine states, what waits, and whether that is the coach's eyes."""
+
+    name: str
+    title: str
+    note: str
+    states: tuple[str, ...]
+    foot: str
+    state: str
+    goes_to: int
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One thing that happened."""
+
+    icon: str
+    what: str
+    detail: str
+    when: str
+
+
+class HomePresenter(Presenter):
+    """Follows states and jobs; pictures come one after the other."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._pictures: dict[tuple[str, int, bool, int, int], object] = {}
+        for signal in (session.states_changed, session.project_opened):
+            signal.connect(self.changed)
+
+    @property
+    def headline(self) -> str:
+        count = len(self.cards)
+        words = tr(f"number.{count}") if 1 <= count <= 9 else str(count)
+        return tr("home.headline", count=count, words=words) if count else tr("home.headline_none")
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        waiting = [(view, view.waiting) for view in self.session.overview.techniques]
+        return tuple(self._card(view, stage) for view, stage in waiting if stage is not None)
+
+    @staticmethod
+    def _card(view: TechniqueView, stage: StageView) -> Card:
+        return Card(
+            view.name,
+            stage.stage,
+            stage_name(stage.stage),
+            technique_name(view.name),
+            tr(f"home.card.{stage.stage}.sentence", result=figures_line(stage)),
+            tr(f"home.card.{stage.stage}.action"),
+        )
+
+    @property
+    def techniques(self) -> tuple[TechniqueCard, ...]:
+        return tuple(self._technique(view) for view in self.session.overview.techniques)
+
+    @staticmethod
+    def _technique(view: TechniqueView) -> TechniqueCard:
+        stage = view.waiting or next((s for s in view.stages if not s.finished), view.stages[-1])
+        foot = f"{stage_name(stage.stage)}: {tr(f'state.{stage.state}').lower()}"
+        if stage.state == "needs_eyes":
+            foot = tr("home.foot_eyes", stage=stage_name(stage.stage))
+        retarget = view.stage(5)
+        note = tr("home.revision", number=retarget.revision) if retarget.revision else ""
+        states = tuple(s.state for s in view.stages)
+        return TechniqueCard(view.name, technique_name(view.name), note, states, foot, stage.state, stage.stage)
+
+    @property
+    def happened(self) -> tuple[Entry, ...]:
+        return tuple(self._entry(entry) for entry in self.session.overview.happened[:HAPPENED])
+
+    def _entry(self, entry: Record | Approval) -> Entry:
+        when, subject = units.moment(entry.when), technique_name(entry.subject.split("/")[-1])
+        name = stage_name(entry.stage)
+        if isinstance(entry, Approval):
+            kind = "automatic" if entry.automatic else entry.verdict
+            icon = {"automatic": "eye-off-outline", "approved": "eye-check-outline"}.get(kind, "eye-outline")
+            return Entry(icon, tr(f"home.log.{kind}", stage=name), entry.words or subject, when)
+        if entry.status != "done":
+            return Entry("close", tr("home.log.failed", stage=name), entry.error or subject, when)
+        view = StageView(entry.stage, entry.subject, "done", summary=entry.summary)
+        took = units.length_of_time(entry.seconds)
+        return Entry("check", tr("home.log.ran", stage=name, time=took), figures_line(view) or subject, when)
+
+    @property
+    def job(self) -> tuple[str, str, str, float] | None:
+        """Name, what it does, time left and share of what runs."""
+        progress = self.session.running
+        if progress is None:
+            return None
+        left = tr("top.left", time=units.length_of_time(progress.left_s)) if progress.left_s is not None else ""
+        return stage_name(progress.stage), progress.text, left, progress.fraction
+
+    def open_technique(self, name: str) -> None:
+        self.session.choose(name)
+
+    def picture(self, technique: str, width: int, height: int, light: bool, show) -> None:
+        """Call ``show`` with (H, W, 3) uint8 of the technique, now or when it is drawn; never where there is none."""
+        view = self.session.overview.technique(technique)
+        if view is None:
+            return
+        key = (technique, 100 * view.stage(5).revision + view.stage(6).revision, light, width, height)
+        if key in self._pictures:
+            show(self._pictures[key])
+            return
+        project = self.session.project
+
+        def draw() -> object:
+            pose = telling_pose(project, technique)
+            return None if pose is None else draw_pose(pose, width, height, light)
+
+        def keep(picture: object) -> None:
+            if picture is not None:
+                self._pictures[key] = picture
+                show(picture)
+
+        self.session.draw(draw, keep)
+
+    @property
+    def pictures_drawn(self) -> bool:
+        return self.session.pictures.idle
+
+    def line(self, view: StageView) -> str:
+        return state_line(view)
