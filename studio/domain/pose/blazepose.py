@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from studio.domain.pose.detector import ahead
 from studio.domain.pose.mapping import blazepose_to_halpe
 from studio.schema.keypoints import HALPE_26
 
@@ -29,7 +30,7 @@ LANDMARKS, BODY = 39, 33
 HEATMAP_REACH = 3
 MIN_HEAT = 0.5
 STEP_S = 1.0 / 30.0
-"""Time from frame to frame for the region's filter, whatever the camera's rate: MediaPipe's Python interface does so."""
+"""Step of the region's filter from frame to frame, whatever the camera's rate, as in MediaPipe's Python interface."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def best_person(boxes: np.ndarray, logits: np.ndarray, centres: np.ndarray) -> n
 
 
 def refine(unit: np.ndarray, heat: np.ndarray) -> np.ndarray:
-    """(39, 2) in 0..1 moved to the weighted centre of the heat near them, where there is heat. ``heat`` (64, 64, 39)."""
+    """(39, 2) in 0..1 moved to the centre of the heat near them, where there is heat. ``heat`` (64, 64, 39) logits."""
     size = heat.shape[0]
     out = unit.copy()
     for k, (col, row) in enumerate(np.trunc(unit * size).astype(int)):
@@ -182,7 +183,7 @@ class BlazePose:
     def detect(
         self, frames: Iterable[np.ndarray], on_frame: Callable[[int], None] = lambda _: None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Keypoints (T, 26, 2) px and confidences (T, 26) of upright RGB frames; see ``Keypoints`` for unseen points."""
+        """Keypoints (T, 26, 2) px and confidences (T, 26) of upright RGB frames, as ``detector.Detector`` has it."""
         xy, confidence = [], []
         for number, found in enumerate(self.landmarks(frames)):
             points, trust = blazepose_to_halpe(found)
@@ -199,7 +200,7 @@ class BlazePose:
             lambda picture: self._find(person, picture), lambda picture, region: _read(body, picture, region)
         )
         nobody = np.column_stack([np.full((BODY, 2), np.nan), np.zeros(BODY)])
-        for picture in frames:
+        for picture in ahead(frames):
             found = tracker.follow(picture)
             yield nobody if found is None else found
 
