@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.ndimage import median_filter
-from scipy.signal import butter, filtfilt
+from scipy.signal import butter, sosfiltfilt
 
 
-def runs(mask: np.ndarray) -> list[tuple[int, int]]:
+def runs(mask: ArrayLike) -> list[tuple[int, int]]:
     """Half-open index ranges [start, stop) over which the (T,) mask is true."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], np.asarray(mask, int), [0]])))
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
@@ -29,12 +30,12 @@ def low_pass(x: np.ndarray, fps: float, cutoff: float) -> np.ndarray:
 
     A clip too short for the filter's padding comes back unfiltered.
     """
-    b, a = butter(2, min(cutoff / (fps / 2), 0.99))
-    padding = 3 * max(len(a), len(b))
+    sections = np.asarray(butter(2, min(cutoff / (fps / 2), 0.99), output="sos"))
+    padding = 9
     if len(x) <= padding:
         return x.copy()
     filled = fill_gaps(x)
-    smooth = filtfilt(b, a, np.nan_to_num(filled), axis=0, padlen=padding)
+    smooth = sosfiltfilt(sections, np.nan_to_num(filled), axis=0, padlen=padding)
     return np.where(np.isfinite(x), smooth, np.nan)
 
 

@@ -15,8 +15,8 @@ ROOT_DOFS = 6
 
 @dataclass(frozen=True, eq=False)
 class Frames:
-    """A clip's poses in the world: ``body`` (T, B, 3) m, ``rotation`` (T, B, 3, 3), ``centre`` (T, B, 3) m centres of mass,
-    ``site`` (T, S, 3) m, ``axis`` and ``anchor`` (T, nv, 3) of each degree of freedom (root translation: zero)."""
+    """A clip's poses in the world: ``body`` (T, B, 3) m, ``rotation`` (T, B, 3, 3), ``centre`` (T, B, 3) m centres of
+    mass, ``site`` (T, S, 3) m, ``axis`` and ``anchor`` (T, nv, 3) of each degree of freedom (root shift: zero)."""
 
     body: np.ndarray
     rotation: np.ndarray

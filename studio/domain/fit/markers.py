@@ -21,7 +21,7 @@ DERIVED_WEIGHT = {"Hip": 0.3, "Neck": 0.3, "Head": 0.5, "Nose": 0.5}
 
 SEEN_SHARE = 0.3
 KEYPOINT_SIGMA = 0.015
-"""m; how far a pose model's point wanders on the body, whatever the cameras do (12 to 16 mm between two and four views)."""
+"""m; how far a pose model's point wanders on the body, whatever the cameras do: 12 to 16 mm between 2 and 4 views."""
 
 OFFSET_RIDGE = 0.1
 MAX_OFFSET = 0.08
@@ -63,7 +63,7 @@ def observe(points: Points, kinematics: Kinematics) -> Observed:
 
 
 def _information(covariance: np.ndarray) -> np.ndarray:
-    """(..., 3, 3) relative to a point with no error but the pose model's own; a covariance that is not finite counts as 0."""
+    """(..., 3, 3) relative to a point with no error but the pose model's own; a covariance not finite counts as 0."""
     usable = np.isfinite(covariance).all(axis=(-1, -2), keepdims=True)
     total = np.where(usable, covariance, 0.0) + KEYPOINT_SIGMA**2 * np.eye(3)
     return KEYPOINT_SIGMA**2 * np.linalg.inv(total)

@@ -45,7 +45,7 @@ class Markers:
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """Sites at places: ``targets`` and ``weights`` (T, K, 3), m and 1/m^2; weight 0 asks nothing. Sole locks and hits."""
+    """Sites at places: ``targets`` and ``weights`` (T, K, 3), m and 1/m^2; weight 0 asks nothing. Locks and hits."""
 
     sites: np.ndarray
     targets: np.ndarray
@@ -119,8 +119,8 @@ class CentreOfMass:
 
 @dataclass(frozen=True, eq=False)
 class Deviation:
-    """Nearness to ``reference`` (T, nq) per degree of freedom: ``weights`` (nv,), ``smoothness`` (nv,) on the deviation's
-    second difference in time, so a correction comes and goes softly while the reference keeps its own snap."""
+    """Nearness to ``reference`` (T, nq) per degree of freedom: ``weights`` (nv,), ``smoothness`` (nv,) on the second
+    difference of the deviation, so a correction comes and goes softly while the reference keeps its own snap."""
 
     reference: np.ndarray
     weights: np.ndarray

@@ -13,7 +13,7 @@ from studio.domain.fit.kinematics import Kinematics
 from studio.domain.fit.markers import Observed, calibrate, distances, observe, trust
 from studio.domain.fit.measure import measure
 from studio.domain.fit.residuals import Acceleration, Deviation, Limits, Markers
-from studio.domain.fit.solver import Options, solve
+from studio.domain.fit.solver import Options, Residual, solve
 from studio.domain.fit.start import root_poses, sequential_start
 from studio.schema.body import Body
 from studio.schema.errors import StudioError
@@ -65,8 +65,11 @@ def fit_skeleton(
     qpos = sequential_start(kinematics, observed, root_poses(points), posture, locked)
     report(0.3)
     for number, scale in enumerate(SCALES):
-        qpos = _whole_clip(kinematics, qpos, observed, scale, posture, points.fps, locked, last=scale == SCALES[-1])
-        if scale != SCALES[-1]:
+        last = scale == SCALES[-1]
+        wishes = _wishes(kinematics, observed, scale, posture, points.fps)
+        options = Options(30 if last else 8, 5e-4 if last else 5e-3, 1e-3)
+        qpos = solve(kinematics, qpos, wishes, options, locked=locked).qpos
+        if not last:
             calibrate(kinematics, qpos, observed, nominal, scale)
         report(0.3 + 0.7 * (number + 1) / len(SCALES))
     frames = kinematics.forward(qpos)
@@ -79,20 +82,15 @@ def fit_skeleton(
     return fit, body
 
 
-def _whole_clip(
-    kinematics: Kinematics, qpos: np.ndarray, observed: Observed, scale: float, posture: Deviation, fps: float,
-    locked: np.ndarray, *, last: bool,
-) -> np.ndarray:  # fmt: skip
+def _wishes(kinematics: Kinematics, observed: Observed, scale: float, posture: Deviation, fps: float) -> list[Residual]:
     smooth = np.full(kinematics.model.nv, ACCELERATION * (fps / 60.0) ** 4)
     smooth[:3] *= ROOT_ACCELERATION
-    wishes = (
+    return [
         Markers(observed.sites, observed.points, observed.information, scale),
         Acceleration(smooth),
         posture,
         Limits(LIMIT_MARGIN, LIMIT_WEIGHT),
-    )
-    options = Options(30 if last else 8, 5e-4 if last else 5e-3, 1e-3)
-    return solve(kinematics, qpos, wishes, options, locked=locked).qpos
+    ]
 
 
 def _posture(kinematics: Kinematics, frames: int) -> Deviation:

@@ -33,8 +33,8 @@ class Clip:
 
 
 class Normal:
-    """Normal equations of a clip: ``matrix`` (T, n, n), ``slope`` (T, n) the negative gradient / 2, and couplings to the
-    next (T-1, n) and the frame after (T-2, n), diagonal per degree of freedom."""
+    """Normal equations of a clip: ``matrix`` (T, n, n), ``slope`` (T, n) the negative gradient / 2, and couplings to
+    the next (T-1, n) and the frame after (T-2, n), diagonal per degree of freedom."""
 
     def __init__(self, frames: int, dofs: int) -> None:
         self.matrix = np.zeros((frames, dofs, dofs))
@@ -68,8 +68,8 @@ class Residual(Protocol):
 
 @dataclass(frozen=True)
 class Options:
-    """``tolerance``: relative fall of the cost below which the solve ends; ``step``: largest change of an angle (rad) or
-    of the root (m) in one iteration and frame; ``margin`` (rad) is kept inside the limits."""
+    """``tolerance``: relative fall of the cost below which the solve ends; ``step``: largest change of an angle (rad)
+    or of the root (m) in one iteration and frame; ``margin`` (rad) is kept inside the limits."""
 
     iterations: int = 20
     tolerance: float = 1e-3

@@ -9,7 +9,7 @@ from studio.domain.filters import runs
 
 HEIGHT_ON, HEIGHT_OFF = 0.035, 0.060
 SPEED_ON, SPEED_OFF = 0.35, 0.60
-"""Schmitt trigger (m, m/s): a point lands below and slower than the first, and leaves above or faster than the second."""
+"""Schmitt trigger (m, m/s): a point lands below and slower than the first, leaves above or faster than the second."""
 
 MIN_SECONDS, GAP_SECONDS = 0.08, 0.05
 """Shorter contacts are noise; shorter gaps in a contact are, too."""
@@ -64,7 +64,7 @@ def _speed(soles: np.ndarray, fps: float) -> np.ndarray:
 
 
 def _rest(column: np.ndarray, place: np.ndarray, height: np.ndarray, longest: int) -> None:
-    for start, stop in runs(~column):
+    for start, stop in runs(np.logical_not(column)):
         if start == 0 or stop == len(column) or stop - start > longest:
             continue
         moved = np.linalg.norm(place[stop, :2] - place[start - 1, :2])
@@ -73,8 +73,8 @@ def _rest(column: np.ndarray, place: np.ndarray, height: np.ndarray, longest: in
 
 
 def _clean(column: np.ndarray, gap: int, least: int) -> None:
-    for start, stop in runs(~column):
-        if 0 < start and stop < len(column) and stop - start <= gap:
+    for start, stop in runs(np.logical_not(column)):
+        if start > 0 and stop < len(column) and stop - start <= gap:
             column[start:stop] = True
     for start, stop in runs(column):
         if stop - start < least:

@@ -14,7 +14,7 @@ def root_scale(coach: Body, fighter: Body) -> float:
 
 
 def copy_motion(qpos: np.ndarray, scale: float, floor: float = 0.0) -> np.ndarray:
-    """(T, nq) with the root's path scaled about its first place on the floor, its height above ``floor`` (m) scaled too.
+    """(T, nq) with the root's path scaled about its first place, and its height above ``floor`` (m) scaled too.
 
     Both bodies have the same joints, so every part keeps its orientation exactly.
     """

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.domain import rotations
 from studio.domain.filters import runs
 from studio.domain.fit.kinematics import Kinematics
 from studio.domain.fit.residuals import Deviation, Floor, Limits, Places
@@ -26,7 +25,7 @@ FREEDOM = {"toe": 0.006, "ankle": 0.015, "knee": 0.15, "hip": 0.3}
 STIFF = 6.0
 ROOT_SHIFT, ROOT_TURN = 0.6, 1.2
 SMOOTH, SMOOTH_SHIFT = 3.0, 27.0
-"""How dear a deviation from the copy is: toes and ankles, which keypoints see least, give first, the upper body last."""
+"""How dear a deviation from the copy is: toes and ankles, seen least by keypoints, give first, the upper body last."""
 
 MARGIN = 0.02
 """rad kept to every joint limit."""
@@ -64,7 +63,8 @@ def find_pins(kinematics: Kinematics, roles: Roles, qpos: np.ndarray, contacts: 
     half = len(roles.soles) // 2
     for foot, first in zip(roles.feet.values(), (0, half), strict=True):
         columns = list(range(first, first + half))
-        heading = np.unwrap(rotations.heading(rotations.from_matrix(frames.rotation[:, kinematics.body_ids([foot])[0]])))
+        forward = frames.rotation[:, kinematics.body_ids([foot])[0], :, 0]
+        heading = np.unwrap(np.arctan2(forward[:, 1], forward[:, 0]))
         for start, stop in stances(contacts, columns):
             ball = soles[start:stop, first + 1 : first + 3, :2].mean(axis=1)
             standing = contacts[start:stop, first + 1 : first + 3].any(axis=1)
@@ -126,9 +126,7 @@ def lock_feet(
     wishes = (
         pins.residual(),
         Floor(pins.sites, FLOOR),
-        Deviation(
-            reference, stiffness(kinematics) if weights is None else weights, smoothness(kinematics, fps)
-        ),
+        Deviation(reference, stiffness(kinematics) if weights is None else weights, smoothness(kinematics, fps)),
         Limits(MARGIN * 2, 10.0),
         *more,
     )

@@ -48,8 +48,9 @@ def retarget(
     pins = find_pins(target, roles, copied, contacts)
     qpos = lock_feet(target, copied, pins, fit.fps, on_progress=lambda f: report(0.1 + 0.8 * f)).qpos
     result = Retarget(
-        fighter.name, body_hash(fighter), fit.fps, fit.start_s, target.joints, roles.soles, scale, qpos, copied, contacts
-    )
+        fighter.name, body_hash(fighter), fit.fps, fit.start_s, target.joints, roles.soles, scale, qpos, copied,
+        contacts,
+    )  # fmt: skip
     found = _floor_finding(floor, fit) + findings(target, result, fighter)
     report(1.0)
     return result, tuple(found)

@@ -1,0 +1,144 @@
+"""Stage 6: the base motion solved again for each target of the grid."""
+
+# pyright: reportAttributeAccessIssue=false
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.domain.body.build import build
+from studio.domain.body.load import body_hash
+from studio.domain.body.roles import roles as roles_of
+from studio.domain.filters import bump
+from studio.domain.fit.kinematics import Kinematics
+from studio.domain.fit.residuals import Places
+from studio.domain.fit.solver import Options
+from studio.domain.retarget.lock import MARGIN, Pins, find_pins, lock_feet, stiffness
+from studio.domain.time import TakeClock
+from studio.domain.variants import checks
+from studio.domain.variants.events import find_events, impact_frame
+from studio.domain.variants.grid import grid_coordinates, offsets
+from studio.domain.variants.world import moved, technique_world
+from studio.schema.body import Body, Roles
+from studio.schema.errors import StudioError
+from studio.schema.findings import Finding
+from studio.schema.motion import Retarget
+from studio.schema.technique import Technique
+from studio.schema.variants import Table
+
+BEFORE, AFTER = 0.34, 0.30
+"""s over which the way to another target comes and goes."""
+
+HIT, WAY = 6000.0, 120.0
+"""Weights (1/m^2) of the target at the impact and one frame around it, and of the bent way to it."""
+
+FREER = ("lumbar", "chest", "hip")
+FREER_WEIGHT = 0.5
+ROOT_SHIFT, ROOT_TURN = 0.3, 0.9
+MIN_FRAMES = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Base:
+    """The recorded motion in the technique's world: ``qpos`` (T, nq), ``contacts`` (T, S), clock, pins and moments."""
+
+    qpos: np.ndarray
+    contacts: np.ndarray
+    fps: float
+    start_s: float
+    pins: Pins
+    events: dict[str, int]
+    world: np.ndarray
+
+
+def resolve_table(
+    technique: Technique, retarget: Retarget, body: Body, on_progress: Callable[[float], None] | None = None
+) -> tuple[Table, tuple[Finding, ...]]:
+    """Every entry of the technique's grid, its faults relative to the base and to its neighbours as findings.
+
+    Raises :class:`StudioError` when the motion is another body's, the window leaves the take, the striker is unknown
+    or the grid cannot be used.
+    """
+    report = on_progress or (lambda _: None)
+    kinematics, roles = Kinematics(build(body).compile()), roles_of(body)
+    _check(technique, retarget, body, roles)
+    base = make_base(kinematics, roles, technique, retarget)
+    impact = base.events["impact"]
+    moves, coordinates = offsets(technique.grid), grid_coordinates(technique.grid)
+    site = kinematics.site_ids([roles.strikers[technique.striker]])
+    path = kinematics.forward(base.qpos).site[:, site]
+    entries, errors = [], []
+    for number, move in enumerate(moves):
+        qpos = _entry(kinematics, base, site, path, move)
+        hit = kinematics.forward(qpos[impact : impact + 1]).site[0, site[0]]
+        entries.append(qpos)
+        errors.append(float(np.linalg.norm(hit - (path[impact, 0] + move))))
+        report(0.9 * (number + 1) / len(moves))
+    table = Table(
+        technique.name, body.name, body_hash(body), base.fps, base.start_s, kinematics.joints, roles.soles,
+        technique.striker, impact, {name: base.start_s + k / base.fps for name, k in base.events.items()},
+        coordinates, path[impact, 0] + moves, np.stack(entries), base.contacts, np.array(errors), base.world,
+    )  # fmt: skip
+    found = [f for k in range(len(moves)) for f in checks.check_entry(kinematics, roles, table, k, base.qpos)]
+    report(1.0)
+    return table, tuple(found + checks.neighbour_findings(table))
+
+
+def make_base(kinematics: Kinematics, roles: Roles, technique: Technique, retarget: Retarget) -> Base:
+    """The window of the technique, turned to its heading, with its moments (given ones win over found ones)."""
+    first, last = _window(technique, retarget)
+    window = retarget.qpos[first : last + 1]
+    world = technique_world(window[0], technique.heading_deg)
+    qpos, contacts = moved(window, world), retarget.contacts[first : last + 1]
+    start_s = retarget.start_s + first / retarget.fps
+    clock = TakeClock(retarget.fps, start_s, len(qpos))
+    given = {name: clock.frame(at) for name, at in technique.events.items()}
+    impact = given.get("impact", impact_frame(kinematics, roles, qpos, technique.striker))
+    events = find_events(kinematics, roles, qpos, contacts, striker=technique.striker, impact=impact) | given
+    return Base(qpos, contacts, retarget.fps, start_s, find_pins(kinematics, roles, qpos, contacts), events, world)
+
+
+def _entry(kinematics: Kinematics, base: Base, site: np.ndarray, path: np.ndarray, move: np.ndarray) -> np.ndarray:
+    """(T, nq) nearest to the base whose striker passes ``move`` (3,) m beside its recorded place."""
+    if not move.any():
+        return base.qpos.copy()
+    impact, times = base.events["impact"], np.arange(len(base.qpos)) / base.fps
+    share = bump(times, impact / base.fps, BEFORE, AFTER)
+    weight = np.where(share > 0.02, WAY, 0.0)
+    weight[max(impact - 1, 0) : impact + 2] = HIT
+    target = Places(
+        site, path + share[:, None, None] * move, np.broadcast_to(weight[:, None, None], path.shape), "target"
+    )
+    weights = stiffness(kinematics)
+    weights[:3], weights[3:6] = ROOT_SHIFT, ROOT_TURN
+    for i, joint in enumerate(kinematics.joints):
+        if joint.startswith(FREER):
+            weights[6 + i] = FREER_WEIGHT
+    options = Options(30, 1e-4, 1e-4, 0.4, MARGIN)
+    return lock_feet(kinematics, base.qpos, base.pins, base.fps, more=(target,), weights=weights, options=options).qpos
+
+
+def _check(technique: Technique, retarget: Retarget, body: Body, roles: Roles) -> None:
+    what = f"The table of {technique.name} cannot be made"
+    if retarget.body_hash != body_hash(body):
+        raise StudioError(what, f"the motion was made for another {retarget.body}", "Run stage 5 again")
+    if technique.striker not in roles.strikers:
+        known = ", ".join(roles.strikers)
+        raise StudioError(what, f"{body.name} has no striker {technique.striker}", f"Use one of {known}")
+
+
+def _window(technique: Technique, retarget: Retarget) -> tuple[int, int]:
+    """First and last frame, inclusive."""
+    clock = TakeClock(retarget.fps, retarget.start_s, len(retarget.qpos))
+    half = 0.5 / retarget.fps
+    if technique.start_s < clock.start_s - half or technique.end_s > clock.end_s + half:
+        window = f"{technique.start_s:.2f}..{technique.end_s:.2f} s"
+        why = f"its window {window} leaves the take, {clock.start_s:.2f}..{clock.end_s:.2f} s"
+        raise StudioError(f"The table of {technique.name} cannot be made", why, "Move its start or end into the take")
+    first, last = clock.frame(technique.start_s), clock.frame(technique.end_s)
+    if last - first + 1 < MIN_FRAMES:
+        why = f"its window holds {last - first + 1} frames"
+        raise StudioError(f"The table of {technique.name} cannot be made", why, f"Use at least {MIN_FRAMES}")
+    return first, last
