@@ -7,8 +7,8 @@ import sys
 from typing import BinaryIO
 
 from remote_agent.agent.errors import RefusedError
-from remote_agent.agent.verbs import TABLE, say
-from studio.schema.events import BANNER, MAX_LINE, PROTO, is_nonce, parse_line
+from remote_agent.agent.verbs import TABLE, parse_args, say
+from studio.schema.events import BANNER, MAX_LINE, PROTO, is_nonce
 
 EXIT_REFUSED = 3
 
@@ -24,14 +24,16 @@ def main(argv: list[str]) -> int:
         if verb not in TABLE:
             raise RefusedError("verb")
         source = _source(verb)
-        answer = TABLE[verb](_args(source), source)
+        answer = TABLE[verb](parse_args(source.readline(MAX_LINE)), source)
         if answer is not None:
             say({"ok": True, "proto": PROTO, **answer})
         return 0
     except RefusedError as refusal:
-        return _refuse(refusal.code, refusal.fields)
+        return _refuse(refusal)
     except OSError as problem:
-        return _refuse("os_error", {"errno": problem.errno, "text": str(problem)[:500]})
+        return _refuse(RefusedError("os_error", errno=problem.errno, text=str(problem)[:500]))
+    except Exception as problem:
+        return _refuse(RefusedError("crash", text=repr(problem)[:500]))
 
 
 def _source(verb: str) -> BinaryIO:
@@ -39,16 +41,8 @@ def _source(verb: str) -> BinaryIO:
     return open(0, "rb", buffering=0 if verb == "tail" else -1, closefd=False)
 
 
-def _args(source: BinaryIO) -> dict[str, object]:
-    line = source.readline(MAX_LINE)
-    try:
-        return parse_line(line) if line.strip() else {}
-    except ValueError:
-        raise RefusedError("bad_args") from None
-
-
-def _refuse(code: str, fields: dict[str, object]) -> int:
-    say({"ok": False, "proto": PROTO, "error": code, **fields})
+def _refuse(refusal: RefusedError) -> int:
+    say(refusal.answer())
     return EXIT_REFUSED
 
 

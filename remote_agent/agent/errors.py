@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from studio.schema.events import PROTO
+
 
 class RefusedError(Exception):
     """A verb cannot do what was asked: ``code`` for the studio's table of sentences, ``fields`` for what it names."""
@@ -12,3 +14,7 @@ class RefusedError(Exception):
         super().__init__(code)
         self.code = code
         self.fields = fields
+
+    def answer(self) -> dict[str, Any]:
+        """The line that says so."""
+        return {"ok": False, "proto": PROTO, "error": self.code, **self.fields}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -14,11 +15,14 @@ from remote_agent.agent.collect import acknowledge, collect_blobs, collect_run
 from remote_agent.agent.errors import RefusedError
 from remote_agent.agent.files import CHUNK, free_bytes
 from remote_agent.agent.inputs import missing_blobs, part_size, take_pack, take_rest
-from remote_agent.agent.places import agent_root, known_run
+from remote_agent.agent.places import RunFolder, agent_root, known_run
 from remote_agent.agent.runs import own_sha, start, status, stop
 from remote_agent.agent.supervise import supervise
 from remote_agent.agent.tail import Reader, ReaderGoneError, send_log, tail_order
-from studio.schema.events import PROTO, dump_line, is_sha
+from studio.schema.events import MAX_LINE, PROTO, dump_line, is_sha, parse_line
+
+GET_IDLE_S = 600
+"""A ``get`` whose reader is gone without a word ends itself after this."""
 
 Args = dict[str, Any]
 
@@ -73,22 +77,40 @@ def do_put(args: Args, source: BinaryIO) -> Args:
 
 
 def do_get(args: Args, source: BinaryIO) -> None:
-    """``run``, ``sha``, ``off``: a header line ``{"ok","size","off"}``, then the bytes from there on."""
-    if not is_sha(args.get("sha")):
+    """``run``, ``sha``, ``off``: a header line ``{"ok","size","off"}``, then the bytes from there on.
+
+    Further lines of ``sha`` and ``off`` ask for further files, until the input ends.
+    """
+    run = known_run(args.get("run"))
+    while True:
+        signal.alarm(GET_IDLE_S)
+        try:
+            _send_file(run, args)
+        except RefusedError as refusal:
+            say(refusal.answer())
+        line = source.readline(MAX_LINE)
+        if not line:
+            return
+        args = parse_args(line)
+
+
+def _send_file(run: RunFolder, args: Args) -> None:
+    sha, offset = args.get("sha"), args.get("off", 0)
+    if not is_sha(sha):
         raise RefusedError("bad_sha")
-    offset = args.get("off", 0)
     if type(offset) is not int or offset < 0:
         raise RefusedError("offset")
     try:
-        stream = (known_run(args.get("run")).files / args["sha"]).open("rb")
+        stream = (run.files / str(sha)).open("rb")
     except FileNotFoundError:
-        raise RefusedError("gone", sha=args["sha"]) from None
+        raise RefusedError("gone", sha=sha) from None
     with stream:
         size = os.fstat(stream.fileno()).st_size
         stream.seek(min(offset, size))
         say({"ok": True, "proto": PROTO, "size": size, "off": min(offset, size)})
         while data := stream.read(CHUNK):
             sys.stdout.buffer.write(data)
+            signal.alarm(GET_IDLE_S)
         sys.stdout.buffer.flush()
 
 
@@ -135,3 +157,11 @@ def say(plain: Args) -> None:
     """Writes one line of answer."""
     sys.stdout.buffer.write(dump_line(plain))
     sys.stdout.buffer.flush()
+
+
+def parse_args(line: bytes) -> Args:
+    """A verb's arguments. Raises ``RefusedError``."""
+    try:
+        return parse_line(line) if line.strip() else {}
+    except ValueError:
+        raise RefusedError("bad_args") from None

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -23,6 +22,7 @@ TRIES = 3
 PAUSE_S = 0.3
 ANSWER_S = 90.0
 STALL_S = 20.0
+MAX_MESSAGE = MAX_LINE + 64
 
 T = TypeVar("T")
 
@@ -51,8 +51,8 @@ class RunStatus:
 
 
 class Machine:
-    """``channel`` is the way in. Methods raise ``StudioError``; those named "raises LineLostError" leave retrying to
-    their caller."""
+    """``channel`` is the way in. Methods raise ``StudioError``; those that say they raise LineLostError leave
+    trying again to their caller."""
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
@@ -72,7 +72,7 @@ class Machine:
         ``spec`` as in :class:`remote_agent.agent.spec.RunSpec`, without ``inputs``, which are named here by the file
         each becomes in the run's work folder.
         """
-        hashes = {name: _sha_of(content) for name, content in (inputs or {}).items()}
+        hashes = {name: sha_of_content(content) for name, content in (inputs or {}).items()}
         self._upload({hashes[name]: content for name, content in (inputs or {}).items()})
         answer = self._call("start", f"Starting {run}", {"run": run, "spec": {**spec, "inputs": hashes}})
         return _started(run, answer)
@@ -99,38 +99,42 @@ class Machine:
         args = {} if run is None else {"run": run}
         return int(self._call("gc", "Making room", args)["freed"])
 
-    @contextmanager
-    def tail(
-        self, run: str, from_seq: int, follow: bool = True, heartbeat_s: float = 5.0, dead_s: float = STALL_S
-    ) -> Iterator[tuple[Exec, Lines]]:
-        """The log's stream after ``from_seq``. Raises LineLostError, also when nothing comes for ``dead_s``."""
-        order = {"run": run, "from": from_seq, "follow": follow, "hb": heartbeat_s}
-        with self._verb("tail", order, dead_s) as (process, lines):
-            yield process, lines
+    def tail(self, run: str, from_seq: int, follow: bool = True, heartbeat_s: float = 5.0) -> Iterator[dict[str, Any]]:
+        """The messages of the log's stream after ``from_seq``, up to its end.
 
-    def fetch(self, run: str, sha: str, target: Path, size: int, tick: Callable[[], None] = lambda: None) -> bool:
-        """Fetches a file of the run to ``target``, going on where an earlier try broke off; the hash is checked.
-
-        Returns False if the machine no longer has it. ``tick`` is called at every piece. Raises LineLostError, and
-        ``ValueError`` if the bytes are not the right ones (they are dropped then). One caller per target at a time.
+        Raises LineLostError, also when nothing comes for 20 s, and ``ValueError`` for what is no message.
         """
-        part = target.with_name(f"{sha}.part")
-        offset = part.stat().st_size if part.exists() else 0
-        if offset > size:
-            part.unlink()
-            offset = 0
-        with self._verb("get", {"run": run, "sha": sha, "off": offset}, STALL_S) as (process, lines):
-            process.end_input()
-            header = parse_line(lines.line(MAX_LINE) or b"{}")
-            if not header.get("ok"):
-                if header.get("error") == "gone":
-                    return False
-                raise refusal(self.name, f"Fetching a file of {run}", header)
-            if header.get("size") != size or header.get("off") != offset:
-                raise ValueError("the file has another size than its event")
-            _append(part, lines, size - offset, tick)
-        _check_and_name(part, sha, target)
-        return True
+        process, lines = self.open_tail(run, from_seq, follow, heartbeat_s, STALL_S)
+        with closing(process):
+            while line := lines.line(MAX_MESSAGE):
+                yield parse_line(line, cap=MAX_MESSAGE)
+
+    def open_tail(self, run: str, from_seq: int, follow: bool, heartbeat_s: float, dead_s: float) -> tuple[Exec, Lines]:
+        """The same as a process; who follows for long has to send it a ping now and then. Raises LineLostError."""
+        return self.open("tail", {"run": run, "from": from_seq, "follow": follow, "hb": heartbeat_s}, dead_s)
+
+    def fetch(self, run: str, sha: str, target: Path, size: int) -> bool:
+        """Fetches one file of the run as :class:`studio.remote.fetch.Fetcher` does, trying again where the line breaks.
+
+        Returns False if the machine no longer has it. Raises ``StudioError``.
+        """
+        from studio.remote.fetch import Fetcher
+
+        with closing(Fetcher(self, run)) as fetcher:
+            return self._patiently(f"Fetching a file of {run}", lambda: fetcher.fetch(sha, target, size))
+
+    def open(self, verb: str, args: dict[str, Any], timeout_s: float) -> tuple[Exec, Lines]:
+        """Runs a verb whose answer is a stream: the process, and its output after the banner. Raises LineLostError."""
+        nonce = secrets.token_hex(8)
+        process = self._channel.open(verb, nonce)
+        try:
+            process.send(dump_line(args))
+            lines = Lines(process, timeout_s)
+            lines.skip_to(f"{BANNER}{nonce}".encode(), MAX_NOISE)
+        except BaseException:
+            process.close()
+            raise
+        return process, lines
 
     def _upload(self, contents: Mapping[str, Path | bytes]) -> None:
         if not contents:
@@ -163,7 +167,8 @@ class Machine:
     def _call_once(
         self, verb: str, what: str, args: dict[str, Any], body: Callable[[], Iterable[bytes]] | None
     ) -> dict[str, Any]:
-        with self._verb(verb, args, ANSWER_S) as (process, lines):
+        process, lines = self.open(verb, args, ANSWER_S)
+        with closing(process):
             broken: LineLostError | None = None
             try:
                 for piece in body() if body else ():
@@ -192,15 +197,6 @@ class Machine:
                 raise self._nonsense(what, problem) from None
         raise AssertionError("unreachable")
 
-    @contextmanager
-    def _verb(self, verb: str, args: dict[str, Any], timeout_s: float) -> Iterator[tuple[Exec, Lines]]:
-        nonce = secrets.token_hex(8)
-        with closing(self._channel.open(verb, nonce)) as process:
-            process.send(dump_line(args))
-            lines = Lines(process, timeout_s)
-            lines.skip_to(f"{BANNER}{nonce}".encode(), MAX_NOISE)
-            yield process, lines
-
     def _unreachable(self, what: str, problem: Exception) -> StudioError:
         return StudioError(
             f"{what} did not work on {self.name}", f"its agent could not be reached ({problem})", "Try again"
@@ -218,7 +214,7 @@ def _started(run: str, answer: dict[str, Any]) -> Started:
     return Started(run, *(answer[key] for key in ("epoch", "fresh", "running", "finished")))
 
 
-def _sha_of(content: Path | bytes) -> str:
+def sha_of_content(content: Path | bytes) -> str:
     digest = hashlib.sha256()
     for piece in _pieces(content, 0):
         digest.update(piece)
@@ -245,23 +241,3 @@ def _pack(contents: Mapping[str, Path | bytes]) -> Iterator[bytes]:
         yield dump_line({"sha": sha, "size": _size_of(content)})
         yield from _pieces(content, 0)
     yield dump_line({"end": True})
-
-
-def _append(part: Path, lines: Lines, left: int, tick: Callable[[], None]) -> None:
-    with part.open("ab") as stream:
-        while left:
-            data = lines.some(min(CHUNK, left))
-            if not data:
-                raise LineLostError("a file was cut short")
-            stream.write(data)
-            left -= len(data)
-            tick()
-
-
-def _check_and_name(part: Path, sha: str, target: Path) -> None:
-    if _sha_of(part) != sha:
-        part.unlink()
-        raise ValueError("a file whose bytes do not fit its hash")
-    with part.open("rb") as stream:
-        os.fsync(stream.fileno())
-    part.replace(target)

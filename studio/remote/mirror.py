@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.remote.channel import LineLostError
+from studio.remote.fetch import Fetcher
 from studio.remote.hold import FolderHold
 from studio.remote.journal import Journal, read_events
 from studio.remote.machine import STALL_S, Machine
@@ -100,6 +101,7 @@ class _Following:
         self._machine, self._run, self._folder = mirror._machine, mirror._run, mirror._folder
         start = journal.shown if mirror._after is None else mirror._after
         self._waiting = deque(read_events(self._folder, start))
+        self._fetcher = Fetcher(self._machine, self._run)
         self._acknowledged = 0
         self._pause_s = PAUSE_S
         self._nonsense = 0
@@ -122,15 +124,15 @@ class _Following:
     def _connect(self) -> None:
         """One connection, from hello to the end of the log or of the line."""
         mirror = self._mirror
-        order = self._machine.tail(
-            self._run, self._journal.last, heartbeat_s=mirror._heartbeat_s, dead_s=mirror._dead_s
+        process, lines = self._machine.open_tail(
+            self._run, self._journal.last, True, mirror._heartbeat_s, mirror._dead_s
         )
-        with order as (process, lines):
-            stream = Stream(process, lines)
-            try:
-                end = self._attend(stream)
-            finally:
-                stream.close()
+        stream = Stream(process, lines)
+        try:
+            end = self._attend(stream)
+        finally:
+            stream.close()
+            self._fetcher.close()
         if not end.get("finished"):
             self._resume()
 
@@ -176,7 +178,9 @@ class _Following:
             check_event(event)
             if event["seq"] < expected:
                 continue
-            if event["seq"] > expected or self._journal.final is not None:
+            if self._journal.final is not None or (fresh and fresh[-1]["type"] == "final"):
+                break
+            if event["seq"] > expected:
                 raise ValueError(f"event {event['seq']} where {expected} was due")
             fresh.append(event)
             expected += 1
@@ -194,7 +198,7 @@ class _Following:
             self._mirror._on_event(event)
             self._waiting.popleft()
             self._journal.mark_shown(event["seq"])
-            self._nonsense = 0
+            self._nonsense, self._pause_s = 0, PAUSE_S
         if self._journal.last > self._acknowledged:
             stream.acknowledge(self._journal.last)
             self._acknowledged = self._journal.last
@@ -215,7 +219,7 @@ class _Following:
             self._check_stop()
             stream.tick()
 
-        self._machine.fetch(self._run, event["sha"], target, event["size"], tick)
+        self._fetcher.fetch(event["sha"], target, event["size"], tick)
 
     def _resume(self) -> None:
         """The log ended without a last word: its supervisor was killed, or the machine was switched off."""

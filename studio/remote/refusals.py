@@ -20,6 +20,7 @@ _SENTENCES: dict[str, tuple[str, str]] = {
     "root_not_ours": ("{root} is a link or belongs to someone else", "Choose another folder for the agent"),
     "gone": ("the file is no longer there", "Start the run again if you need it"),
     "verb": ("its agent does not know what was asked", "Update Padwork on the machine"),
+    "crash": ("its agent failed: {text}", "Report this with the text"),
     "os_error": ("its system said: {text}", "Look at the machine"),
 }
 

@@ -9,9 +9,9 @@ from contextlib import suppress
 from typing import Any
 
 from studio.remote.channel import Exec, LineLostError, Lines
-from studio.schema.events import MAX_LINE, dump_line, parse_line
+from studio.remote.machine import MAX_MESSAGE
+from studio.schema.events import dump_line, parse_line
 
-ENVELOPE = 64
 BACKLOG = 500
 PING_S = 10.0
 POLL_S = 0.1
@@ -66,8 +66,8 @@ class Stream:
 
     def _read(self) -> None:
         try:
-            while line := self._lines.line(MAX_LINE + ENVELOPE):
-                self._put(parse_line(line, cap=MAX_LINE + ENVELOPE))
+            while line := self._lines.line(MAX_MESSAGE):
+                self._put(parse_line(line, cap=MAX_MESSAGE))
             self._put(LineLostError("the stream ended"))
         except (LineLostError, ValueError) as problem:
             self._put(problem)
