@@ -91,5 +91,5 @@ def _command(name: str | None) -> Callable[[argparse.Namespace], int]:
     elif name == "gate":
         from studio.cli.gate import main
     else:
-        from studio.cli.window import walkthrough as main
+        from studio.cli.walkthrough import main
     return main

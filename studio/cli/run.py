@@ -15,6 +15,7 @@ from studio.store.project import Project
 from studio.store.states import APPROVED, EYES, FINISHED, LOCKED, RUNNING, StageState
 
 CANCELLED, EYES_STATUS = 130, 3
+NEEDS_EYES = "needs the coach's eyes"
 
 
 def main(options: argparse.Namespace) -> int:
@@ -116,14 +117,14 @@ def _locked(state: StageState, name: str) -> int:
 
 
 def _judge(project: Project, state: StageState, name: str, yes: bool) -> int:
-    """A result that waits for the coach: with --yes recorded as automatic, unless its own gate says no."""
+    """A result that waits for the coach: with --yes recorded as automatic, with what its own gate says against it."""
     if state.state != EYES:
         raise StudioError(f"{name} is not up to date", state.why or f"it is {state.state}", "Run it again")
-    if not yes or state.summary.get("passed") is False:
-        failed = ", ".join(state.summary.get("failed", ()))
-        told = f"does not pass ({failed})" if failed else "needs the coach's eyes"
-        print(f"{name}: {told}. Look at it in the window.", file=sys.stderr)
+    failed = ", ".join(state.summary.get("failed", ()))
+    against = f"does not pass ({failed})" if failed else ""
+    if not yes:
+        print(f"{name}: {against or NEEDS_EYES}. Look at it in the window.", file=sys.stderr)
         return EYES_STATUS
-    project.approve(state.stage, state.subject, automatic=True)
-    print(f"{name}: {APPROVED} automatically")
+    project.approve(state.stage, state.subject, against, automatic=True)
+    print(f"{name}: {against + ', ' if against else ''}{APPROVED} automatically")
     return 0

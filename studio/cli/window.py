@@ -1,4 +1,4 @@
-"""The commands that need Qt: the window itself, and the walk through it without a screen."""
+"""``padwork`` without a command: the window."""
 
 from __future__ import annotations
 
@@ -10,10 +10,3 @@ def main(_: argparse.Namespace) -> int:
     from studio.ui.window import open_window
 
     return open_window()
-
-
-def walkthrough(options: argparse.Namespace) -> int:
-    """Take the sample from videos to gate and keep pictures of every page."""
-    from studio.ui.walkthrough import main as walk
-
-    return walk(options.out)

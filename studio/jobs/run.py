@@ -8,7 +8,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 
 from studio.jobs.command import worker_command, worker_environment
 from studio.jobs.events import Cancelled, Done, Event, Failed, decode
@@ -62,7 +62,7 @@ class StageJob:
         self._started = time.monotonic()
         write_holder(marker, me(self._process.pid))
 
-    def events(self) -> Iterator[Event]:
+    def events(self) -> Generator[Event, None, None]:
         """Everything the stage says; the last event is Done, Failed or Cancelled. Blocks between events."""
         process = self._process
         if process is None or process.stdout is None:
@@ -83,8 +83,9 @@ class StageJob:
         """Start, report every event, return the last. Leaving early by an exception cancels the stage."""
         self.start()
         last: Event = Cancelled()
-        for last in self.events():
-            on_event(last)
+        with contextlib.closing(self.events()) as events:
+            for last in events:
+                on_event(last)
         return last
 
     def cancel(self) -> None:

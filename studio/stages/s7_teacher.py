@@ -45,6 +45,7 @@ class _Heard:
     context: Context
     iterations: int = 0
     snapshots: list[str] = field(default_factory=list)
+    clips: list[str] = field(default_factory=list)
     figures: dict[str, float] = field(default_factory=dict)
     said: str = ""
 
@@ -59,6 +60,8 @@ class _Heard:
             self.figures |= {k: v for k, v in values.items() if isinstance(v, (int, float))} if values else {}
         elif kind == "ckpt":
             self.snapshots.append(str(event["sha"]))
+        elif kind == "clip":
+            self.clips.append(str(event["sha"]))
         elif kind == "log" and event.get("level") == "error":
             self.said = str(event.get("text", ""))[:300]
 
@@ -137,7 +140,7 @@ def _result(folder: Path, heard: _Heard, final: dict[str, Any], machine: str) ->
         why = heard.said or f"the training ended with {status}"
         raise StudioError("The teacher was not trained", why, f"Look at {folder.name}/events.jsonl, then run again")
     snapshots = [folder / "snapshots" / f"{sha}.onnx" for sha in heard.snapshots]
-    clips = sorted((folder / "clips").glob("*.npz"))
+    clips = [folder / "clips" / f"{sha}.npz" for sha in heard.clips]
     pages = [folder / name for name in (SPEC, RUN, BODY, "events.jsonl")]
     summary = {
         "iterations": heard.iterations,
@@ -147,5 +150,5 @@ def _result(folder: Path, heard: _Heard, final: dict[str, Any], machine: str) ->
         "machine": machine,
         "figures": {name: round(float(value), 4) for name, value in heard.figures.items()},
     }
-    files = (*dict.fromkeys(snapshots), *clips, *pages)
+    files = dict.fromkeys((*snapshots, *clips, *pages))
     return Result(files=tuple(path for path in files if path.exists()), summary=summary)
