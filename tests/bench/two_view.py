@@ -1,16 +1,16 @@
 """Two phones against four, against a reference, and the seconds of every stage.
 
-    python tests/bench/two_view.py [--videos] [--project DIR | --chain DIR] [--json FILE] [--strict]
+    python tests/bench/two_view.py [--videos] [--peer] [--project DIR | --chain DIR] [--json FILE] [--strict]
 
 The pair is cam01 + cam02 of Pose2Sim's single-person demo (100 frames, a leg raised to the side), whose calibration
-is biased by 12 px. ``--videos`` runs the detector on the demo's own videos, from the installed pose2sim package.
-``--chain`` makes the sample project in DIR and runs stages 1 to 8; ``--project`` reads a project that was run before.
+is biased by 12 px. ``--peer`` triangulates the same keypoints with Pose2Sim. ``--videos`` runs the detector on the
+demo's own videos, from the installed pose2sim package. ``--chain`` makes the sample project in DIR and runs stages 1
+to 8; ``--project`` reads a project that was run before.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import os
 import subprocess
 import sys
@@ -21,6 +21,7 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
+from pose2sim_peer import package, pose2sim_points
 from report import Row, add_options, finish
 
 from studio.domain.cameras.calibration import NamedCamera, read_calibration, to_rig
@@ -46,6 +47,8 @@ def main() -> int:
     options = parse()
     data = shared_data()
     rows = stored_rows(data)
+    if options.peer:
+        rows += peer_rows(data)
     if options.videos:
         rows += video_rows(data)
     if options.chain:
@@ -58,6 +61,7 @@ def main() -> int:
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--videos", action="store_true", help="also from the videos, through the best detector at hand")
+    parser.add_argument("--peer", action="store_true", help="also Pose2Sim's triangulation of the same keypoints")
     chain = parser.add_mutually_exclusive_group()
     chain.add_argument("--project", type=Path, metavar="DIR", help="show the seconds of a project's stages")
     chain.add_argument("--chain", type=Path, metavar="DIR", help="make the sample there, run it, show its seconds")
@@ -122,6 +126,25 @@ def sides_rows(rig: Rig, heavy: Sequence[Keypoints], full: Sequence[Keypoints]) 
     ]
 
 
+def peer_rows(data: Path) -> list[Row]:
+    """Ours beside Pose2Sim's triangulation of the same two views, its own exchange of sides switched on."""
+    calibration, truth, columns = data / "calib_original.toml", reference(data), reference_columns()
+    rig = calibrated(read_calibration(calibration))
+    heavy, full = stored(data, "heavy"), stored(data, "full")
+    four = low_pass(triangulate(rig, heavy, Sync(), FPS).xyz, FPS, CUTOFF_HZ)[:, columns]
+    rows = []
+    for what, clip in (("clean clip", heavy[:2]), ("mirrored clip", full[:2])):
+        errors = []
+        for xyz in (pair_points(rig, clip), low_pass(pose2sim_points(calibration, clip)[:, columns], FPS, CUTOFF_HZ)):
+            aligned = 1000 * np.linalg.norm(align(xyz, truth) - truth, axis=-1)
+            against = 1000 * np.linalg.norm(xyz - four, axis=-1)
+            errors.append((np.nanmedian(aligned), np.nanpercentile(aligned, 95), np.nanmedian(against)))
+        names = ("rigidly aligned: median", "rigidly aligned: 95 %", "against four: median")
+        for name, ours, peer in zip(names, *errors, strict=True):
+            rows.append(Row(f"{what}, {name}", float(ours), "mm", float(peer), "shown", "Pose2Sim"))
+    return rows
+
+
 def compare_with_four(rig: Rig, keypoints: Sequence[Keypoints]) -> tuple[float, float]:
     """Median and 95th percentile (mm) of two phones against all four, same calibration, both low-passed."""
     four = low_pass(triangulate(rig, keypoints, Sync(), FPS).xyz, FPS, CUTOFF_HZ)
@@ -176,10 +199,7 @@ def video_rows(data: Path) -> list[Row]:
     from studio.domain.pose.detector import best_detector
     from studio.domain.video.reader import FrameReader
 
-    spec = importlib.util.find_spec("Pose2Sim")
-    if spec is None or spec.origin is None:
-        sys.exit("the demo's videos come with pose2sim: pip install 'padwork[capture]'")
-    demo = Path(spec.origin).parent / "Demo_SinglePerson"
+    demo = package() / "Demo_SinglePerson"
     detector = best_detector(on_progress=lambda text: print(text, file=sys.stderr))
     found, sizes, seconds = [], {}, 0.0
     for name in CAMERAS:
