@@ -45,13 +45,14 @@ def _row(row: GateRow) -> str:
 
 
 def _snapshot(project: Project, technique: str, wanted: str) -> Path:
-    """A snapshot by its number, file name or path; left out, the adopted one."""
+    """A snapshot by its iteration ("90", "iter-000090") or its path; left out, the adopted one."""
     if not wanted:
         return project.adopted(technique)
-    known = project.snapshots(technique)
-    for name in known:
-        path = Path(name)
-        if wanted in (name, path.name, path.stem) or Path(wanted).resolve() == project.layout.absolute(name):
-            return project.layout.absolute(name)
-    names = ", ".join(Path(name).stem for name in known) or "none"
+    revision, files = project.revision(7, technique), project.snapshots(technique)
+    iterations = revision.record.summary.get("snapshot_iterations", []) if revision else []
+    known = {f"iter-{number:06d}": project.layout.absolute(f) for number, f in zip(iterations, files, strict=False)}
+    for name, path in known.items():
+        if wanted in (name, str(int(name[5:])), path.name) or Path(wanted).resolve() == path:
+            return path
+    names = ", ".join(known) or "none"
     raise StudioError(f"There is no snapshot {wanted!r}", f"the newest teacher has {names}", "Choose one of them")

@@ -44,7 +44,7 @@ class _Heard:
 
     context: Context
     iterations: int = 0
-    snapshots: list[str] = field(default_factory=list)
+    snapshots: dict[str, int] = field(default_factory=dict)
     clips: list[str] = field(default_factory=list)
     figures: dict[str, float] = field(default_factory=dict)
     said: str = ""
@@ -59,7 +59,7 @@ class _Heard:
             values = event.get("values")
             self.figures |= {k: v for k, v in values.items() if isinstance(v, (int, float))} if values else {}
         elif kind == "ckpt":
-            self.snapshots.append(str(event["sha"]))
+            self.snapshots[str(event["sha"])] = int(event.get("iter", 0))
         elif kind == "clip":
             self.clips.append(str(event["sha"]))
         elif kind == "log" and event.get("level") == "error":
@@ -145,6 +145,7 @@ def _result(folder: Path, heard: _Heard, final: dict[str, Any], machine: str) ->
     summary = {
         "iterations": heard.iterations,
         "snapshots": len(snapshots),
+        "snapshot_iterations": list(heard.snapshots.values()),
         "clips": len(clips),
         "status": status,
         "machine": machine,

@@ -121,11 +121,13 @@ def _variants(project: Project, technique: str) -> Inputs:
 def _teacher(project: Project, technique: str) -> Inputs:
     wanted = practice(project, technique)
     parameters = {"preset": wanted.preset, "seed": wanted.seed, "settings": wanted.settings}
+    parameters |= _resources(project, presets=("training", "presets.toml"), rewards=("rewards", "strike.toml"))
     return Inputs((Upstream(6, technique),), (), {**parameters, **_body(project, project.technique(technique).body)})
 
 
 def _gate(project: Project, technique: str) -> Inputs:
-    parameters = {"seeds": list(gate_seeds()), **_body(project, project.technique(technique).body)}
+    parameters = {"seeds": list(gate_seeds()), **_resources(project, rules=("gates", "strike.toml"))}
+    parameters |= _body(project, project.technique(technique).body)
     return Inputs((Upstream(6, technique), Upstream(7, technique)), (), parameters)
 
 
@@ -135,6 +137,11 @@ def _student(project: Project, _: str) -> Inputs:
 
 def _body(project: Project, name: str) -> dict[str, Any]:
     return {"body": name, "body_sha256": project.hashes.of(body_file(project, name))}
+
+
+def _resources(project: Project, **parts: tuple[str, ...]) -> dict[str, str]:
+    """Files of the program that shape a result, by what they are, as hashes."""
+    return {name: project.hashes.of(resource(*path)) for name, path in parts.items()}
 
 
 CATALOG = (
