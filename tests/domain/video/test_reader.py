@@ -54,6 +54,16 @@ def test_other_containers(tmp_path: Path, clips: SimpleNamespace) -> None:
             assert [clips.number_in(reader.frame(i)) for i in (100, 3, 59, 60, 61)] == [100, 3, 59, 60, 61]
 
 
+def test_hevc_with_open_groups(tmp_path: Path, clips: SimpleNamespace) -> None:
+    """As iPhones film: frames shown before a keyframe may come after it and need the group before."""
+    path = clips.write(tmp_path / "a.mov", VFR, rotation=270, gop=20, codec="libx265")
+    with FrameReader(path, cache_frames=2) as reader:
+        assert reader.index.codec == "hevc"
+        assert len(reader.index.keyframes) >= 4
+        order = np.random.default_rng(8).integers(0, 120, 60).tolist()
+        assert [clips.number_in(reader.frame(i)) for i in order] == order
+
+
 @pytest.mark.parametrize("rotation", [90, 180, 270])
 def test_pictures_are_upright(tmp_path: Path, rotation: int, clips: SimpleNamespace) -> None:
     path = clips.write(tmp_path / "a.mp4", list(range(70)), rotation)
