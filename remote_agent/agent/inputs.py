@@ -10,11 +10,13 @@ from typing import BinaryIO
 
 from remote_agent.agent.errors import RefusedError
 from remote_agent.agent.files import CHUNK, free_bytes, sha_of, store_stream, sync_folder, temporary, write_all
+from remote_agent.agent.identity import lock
 from remote_agent.agent.places import blob_folder
 from studio.schema.events import MAX_BLOB, is_sha, parse_line
 
 MAX_HEADER = 4096
 SPARE_BYTES = 1 << 20
+PART_WAIT_S = 10.0
 
 
 def missing_blobs(shas: Iterable[object]) -> list[object]:
@@ -69,29 +71,32 @@ def part_size(sha: object) -> tuple[bool, int]:
 def take_rest(stream: BinaryIO, sha: str, size: int, offset: int) -> None:
     """Appends the bytes from ``offset`` on to a large blob; its name appears when all are here and the hash is right.
 
-    Raises ``RefusedError``: bad_header, offset, disk_full, short, bad_sha.
+    Raises ``RefusedError``: bad_header, busy_part, offset, disk_full, short, bad_sha.
     """
-    have, part = part_size(sha)
-    if have:
+    if part_size(sha)[0]:
         return
     if type(size) is not int or not 0 <= size <= MAX_BLOB:
         raise RefusedError("bad_header")
-    if offset != part:
-        raise RefusedError("offset", part=part)
-    _check_room(size - part)
     place = blob_folder() / f"{sha}.part"
-    handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    handle = lock(place, PART_WAIT_S)
+    if handle is None:
+        raise RefusedError("busy_part")
     try:
+        part = os.lseek(handle, 0, os.SEEK_END)
+        # An earlier try may have finished, and named or dropped the file, while we waited for it.
+        if not place.exists() or part != offset:
+            raise RefusedError("offset", part=part)
+        _check_room(size - part)
         for data in _exactly(stream, size - part):
             write_all(handle, data)
-    finally:
         os.fsync(handle)
+        if sha_of(place) != sha:
+            place.unlink()
+            raise RefusedError("bad_sha")
+        place.replace(blob_folder() / sha)
+        sync_folder(blob_folder())
+    finally:
         os.close(handle)
-    if sha_of(place) != sha:
-        place.unlink()
-        raise RefusedError("bad_sha")
-    place.replace(blob_folder() / sha)
-    sync_folder(blob_folder())
 
 
 def _header(stream: BinaryIO) -> dict[str, object]:

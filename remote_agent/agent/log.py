@@ -66,6 +66,18 @@ def read_past(run: RunFolder) -> Past:
     return past
 
 
+def read_last(run: RunFolder) -> dict[str, Any]:
+    """The log's last event, without reading all of it; empty if there is none."""
+    try:
+        with run.events.open("rb") as stream:
+            stream.seek(max(0, run.events.stat().st_size - 2 * MAX_LINE))
+            last = stream.read().rpartition(b"\n")[0].rpartition(b"\n")[2]
+        event = parse_line(last)
+        return event if {"seq", "att", "type"} <= set(event) else {}
+    except (FileNotFoundError, ValueError):
+        return {}
+
+
 class EventLog:
     """Opens the log for writing and cuts off a torn end. ``write`` stands for ``os.write`` (a full disk in a test)."""
 

@@ -15,7 +15,7 @@ from remote_agent.agent.errors import RefusedError
 from remote_agent.agent.files import free_bytes, read_json, sha_of, write_atomic, write_json
 from remote_agent.agent.identity import is_locked, living, lock
 from remote_agent.agent.inputs import missing_blobs, place_inputs
-from remote_agent.agent.log import read_past
+from remote_agent.agent.log import read_last
 from remote_agent.agent.places import RunFolder, known_run, run_folder
 from remote_agent.agent.spec import parse_spec, spec_sha
 from remote_agent.agent.supervise import supervise
@@ -62,14 +62,14 @@ def status(run_id: object) -> dict[str, Any]:
     if not run.exists:
         return {"exists": False}
     running = is_locked(run.lock)
-    past = read_past(run)
+    last = read_last(run)
     return {
         "exists": True,
         "epoch": read_json(run.record)["epoch"],
         "running": running,
-        "finished": past.finished,
-        "seq": past.seq,
-        "attempt": past.attempt,
+        "finished": last.get("type") == "final",
+        "seq": last.get("seq", 0),
+        "attempt": last.get("att", 0),
         "now": time.time(),
         "free": free_bytes(run.path),
     }
@@ -104,7 +104,7 @@ def _settle(run: RunFolder, plain_spec: Any) -> bool:
 def _ensure_supervisor(run: RunFolder) -> dict[str, bool]:
     if is_locked(run.lock):
         return {"running": True, "finished": False}
-    if read_past(run).finished:
+    if read_last(run).get("type") == "final":
         return {"running": False, "finished": True}
     if not detach(lambda ready: supervise(run, ready), run.agent_log):
         raise RefusedError("supervisor_failed", log=str(run.agent_log))

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from pathlib import Path
 from typing import Protocol
 
@@ -74,6 +73,8 @@ class LocalChannel:
         return "this computer"
 
     def open(self, verb: str, nonce: str) -> Exec:
+        if not sys.platform.startswith("linux"):
+            raise StudioError("This computer cannot train", "the agent needs Linux", "Choose a machine that runs Linux")
         self._placed = self._placed or place_agent(self.root)
         # -I and -S: neither the user's packages nor the environment's Python settings reach the agent.
         command = [self._python, "-I", "-S", str(self._placed), verb, nonce]
@@ -164,7 +165,6 @@ class Lines:
         self._source = source
         self._timeout_s = timeout_s
         self._buffer = bytearray()
-        self.heard = time.monotonic()
 
     def line(self, cap: int) -> bytes:
         """The next line without its end, or empty at the end of the output.
@@ -206,6 +206,5 @@ class Lines:
 
     def _fill(self) -> bool:
         data = self._source.receive(1 << 17, self._timeout_s)
-        self.heard = time.monotonic()
         self._buffer += data
         return bool(data)

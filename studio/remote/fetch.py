@@ -9,7 +9,7 @@ from pathlib import Path
 from studio.remote.channel import Exec, LineLostError, Lines
 from studio.remote.machine import CHUNK, STALL_S, Machine, sha_of_content
 from studio.remote.refusals import refusal
-from studio.schema.events import MAX_LINE, dump_line, parse_line
+from studio.schema.events import MAX_LINE, dump_line, is_sha, parse_line
 
 
 class Fetcher:
@@ -38,6 +38,8 @@ class Fetcher:
             self._open = None
 
     def _fetch(self, sha: str, target: Path, size: int, tick: Callable[[], None]) -> bool:
+        if not is_sha(sha):
+            raise ValueError("a file's hash that is none")
         part = target.with_name(f"{sha}.part")
         offset = part.stat().st_size if part.exists() else 0
         if offset > size:

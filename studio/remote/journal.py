@@ -18,28 +18,36 @@ SHOWN = "shown"
 SHOWN_DIGITS = 20
 
 
+class EventReader:
+    """Reads a mirror's events as they come, each once, also while they are written. Not for two threads at once."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / EVENTS
+        self.last = 0
+        self.offset = 0
+
+    def more(self) -> Iterator[dict[str, Any]]:
+        """The events since the last call, in order, up to a torn end. ``last`` and ``offset`` (bytes) go along."""
+        if not self._path.exists():
+            return
+        with self._path.open("rb") as stream:
+            stream.seek(self.offset)
+            while (line := stream.readline(MAX_LINE + 1)).endswith(b"\n"):
+                try:
+                    event = parse_line(line)
+                    check_event(event)
+                except ValueError:
+                    return
+                if event["seq"] != self.last + 1:
+                    return
+                self.last += 1
+                self.offset += len(line)
+                yield event
+
+
 def read_events(folder: Path, after: int = 0) -> Iterator[dict[str, Any]]:
-    """The events later than ``after`` in a mirror's folder, in order, up to a torn end. Also while one is written."""
-    return (event for event, _ in _read_lines(folder) if event["seq"] > after)
-
-
-def _read_lines(folder: Path) -> Iterator[tuple[dict[str, Any], int]]:
-    """Each event and the bytes of its line."""
-    path = folder / EVENTS
-    if not path.exists():
-        return
-    expected = 1
-    with path.open("rb") as stream:
-        while (line := stream.readline(MAX_LINE + 1)).endswith(b"\n"):
-            try:
-                event = parse_line(line)
-                check_event(event)
-            except ValueError:
-                return
-            if event["seq"] != expected:
-                return
-            expected += 1
-            yield event, len(line)
+    """The events later than ``after`` in a mirror's folder, in order, up to a torn end."""
+    return (event for event in EventReader(folder).more() if event["seq"] > after)
 
 
 class Journal:
@@ -55,14 +63,12 @@ class Journal:
         self._run = run
         self.epoch = self._read_identity()
         self.final: dict[str, Any] | None = None
-        self.last, size = 0, 0
-        for event, length in _read_lines(folder):
-            self.last = event["seq"]
-            size += length
+        reader = EventReader(folder)
+        for event in reader.more():
             self._note(event)
+        self.last, self._size = reader.last, reader.offset
         self._handle = os.open(folder / EVENTS, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        os.ftruncate(self._handle, size)
-        self._size = size
+        os.ftruncate(self._handle, self._size)
         self._shown_handle = os.open(folder / SHOWN, os.O_RDWR | os.O_CREAT, 0o644)
         self.shown = min(self._read_shown(), self.last)
 

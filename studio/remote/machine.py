@@ -24,6 +24,9 @@ ANSWER_S = 90.0
 STALL_S = 20.0
 MAX_MESSAGE = MAX_LINE + 64
 
+UNFINISHED = ("short", "offset", "busy_part")
+"""Refusals of an upload whose line broke, or whose earlier try still ends on the machine: worth another try."""
+
 T = TypeVar("T")
 
 
@@ -182,6 +185,8 @@ class Machine:
             raise broken or LineLostError("the agent ended without an answer")
         answer = parse_line(line)
         if not answer.get("ok"):
+            if answer.get("error") in UNFINISHED:
+                raise broken or LineLostError("the upload was cut short")
             raise refusal(self.name, what, answer)
         return answer
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from studio.remote.channel import LineLostError
-from studio.remote.journal import read_events
+from studio.remote.journal import EventReader, read_events
 from studio.remote.machine import Machine
 from studio.remote.mirror import Mirror, file_of
 from studio.schema.errors import StudioError
@@ -31,9 +31,9 @@ BUSY = """
         if step % 20 == 0:
             kind, name = ("clip", "c.npz") if step % 100 else ("ckpt", "s.onnx")
             with open("out/" + name, "wb") as stream:
-                stream.write(rng.randbytes(rng.randrange(1000, 400000)))
+                stream.write(rng.randbytes(rng.randrange(1000, 250000)))
             say(type=kind, path="out/" + name, iter=step)
-        time.sleep(0.005)
+        time.sleep(0.008)
 """
 
 
@@ -196,6 +196,20 @@ def test_a_torn_journal_is_mended(bench, tmp_path):
     (folder / "events.jsonl").write_bytes(whole[: len(whole) // 2] + b'{"seq":1,"att":1,"type":"x"}\n')
     Mirror(bench.machine, "r", folder).follow()
     assert (folder / "events.jsonl").read_bytes() == whole
+
+
+def test_a_reader_hears_each_event_once_as_it_comes(tmp_path):
+    reader = EventReader(tmp_path)
+    assert list(reader.more()) == []
+    whole = [dump_line(event(i)["e"]) for i in range(1, 4)]
+    path = tmp_path / "events.jsonl"
+    path.write_bytes(whole[0] + whole[1][:9])
+    assert [item["seq"] for item in reader.more()] == [1]
+    path.write_bytes(whole[0])
+    assert list(reader.more()) == []
+    path.write_bytes(b"".join(whole))
+    assert [item["seq"] for item in reader.more()] == [2, 3]
+    assert list(reader.more()) == []
 
 
 def test_one_follower_per_folder(bench, tmp_path):

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from studio.remote.channel import LineLostError
+from studio.remote.machine import Machine
 from studio.schema.errors import StudioError
 
 WORKER = """
@@ -102,6 +104,61 @@ def test_inputs_arrive_by_name_and_only_once(bench, tmp_path):
     assert (blob.stat().st_ino, blob.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
     assert blob.stat().st_mode & 0o777 == 0o600
     assert bench.machine.collect() == 0, "both runs still name their inputs"
+
+
+class Tearing:
+    """This computer, where the line breaks while a large input is sent: after the given number of bytes each time."""
+
+    name = "a machine far away"
+
+    def __init__(self, inner, budgets) -> None:
+        self._inner, self.budgets, self.sent = inner, budgets, 0
+
+    def open(self, verb, nonce):
+        process = self._inner.open(verb, nonce)
+        whole, left = process.send, [self.budgets[0] if verb == "put" and self.budgets else 1 << 40]
+
+        def send(data):
+            if len(data) > left[0]:
+                self.budgets.pop(0)
+                raise LineLostError("cut")
+            left[0] -= len(data)
+            self.sent += len(data)
+            whole(data)
+
+        process.send = send
+        return process
+
+
+def test_an_upload_goes_on_where_the_line_broke(bench, tmp_path):
+    large = tmp_path / "large.npz"
+    large.write_bytes(os.urandom(12 << 20))
+    channel = Tearing(bench.machine._channel, [3 << 20, 4 << 20])
+    Machine(channel).start("a", {"cmd": ["/bin/true"]}, {"large.npz": large})
+    assert bench.wait_final("a")["status"] == "done" and not channel.budgets
+    assert (bench.run("a") / "work" / "large.npz").read_bytes() == large.read_bytes()
+    assert channel.sent < 14 << 20, "what had arrived was not sent again"
+
+
+def test_the_log_and_its_files_can_be_read_directly(bench, tmp_path):
+    bench.start(
+        """
+        import json
+        open("out/c.npz", "w").write("clip")
+        print(json.dumps(dict(type="clip", path="out/c.npz")))
+        """
+    )
+    bench.wait_final()
+    messages = list(bench.machine.tail("r", 1, follow=False))
+    assert [m["k"] for m in messages] == ["hello", "ev", "ev", "eof"]
+    assert [m["e"] for m in messages if m["k"] == "ev"] == bench.events()[1:]
+    clip = messages[1]["e"]
+    assert bench.machine.fetch("r", clip["sha"], tmp_path / "c.npz", clip["size"])
+    assert (tmp_path / "c.npz").read_text() == "clip"
+    assert not bench.machine.fetch("r", "0" * 64, tmp_path / "d.npz", 4)
+    with pytest.raises(StudioError, match="hash that is none"):
+        bench.machine.fetch("r", "../run.json", tmp_path / "e.npz", 4)
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["c.npz"]
 
 
 def test_a_killed_supervisor_takes_nothing_with_it(bench, watch):
