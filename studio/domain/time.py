@@ -5,6 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
+from studio.schema.take import Sync
+
 
 @dataclass(frozen=True)
 class TakeClock:
@@ -45,3 +49,17 @@ class TakeClock:
     def snap(self, time_s: float) -> float:
         """Time (s) of the nearest frame."""
         return self.time(self.frame(time_s))
+
+
+def own_time(sync: Sync, phone: str, time_s: float) -> float:
+    """A moment of the common clock (s) on a phone's own clock (s since its first frame)."""
+    return time_s * (1.0 + (sync.drift or {}).get(phone, 0.0)) + sync.offset(phone)
+
+
+def nearest_frame(pts: np.ndarray, time_s: float) -> int:
+    """Number of the frame whose time is nearest; a tie counts up. ``pts`` (T,) s, increasing, at least one."""
+    after = int(np.searchsorted(pts, time_s, side="right"))
+    if after == 0 or after == len(pts):
+        return min(after, len(pts) - 1)
+    early, late = time_s - pts[after - 1], pts[after] - time_s
+    return after if late <= early + 1e-9 else after - 1

@@ -33,7 +33,7 @@ class FighterRenderer:
         self, model: mujoco.MjModel, width: int, height: int, light: bool | None = None, film: bool = False
     ) -> None:
         self.width, self.height, self.film = width, height, film
-        self.palette = palette.DARK
+        self.light, self.palette = False, palette.DARK
         self._context = offscreen_context(width * _SAMPLES, height * _SAMPLES)
         self._drawing: mujoco.MjrContext | None = None
         self.use_model(model, light)
@@ -57,6 +57,7 @@ class FighterRenderer:
 
     def set_light(self, light: bool) -> None:
         """Take the light or the dark theme's floor."""
+        self.light = light
         self.palette = palette.LIGHT if light else palette.DARK
         self._floors: dict[tuple, FloorView] = {}
 
