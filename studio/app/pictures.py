@@ -48,8 +48,8 @@ def draw_pose(pose: Pose, width: int, height: int, light: bool) -> np.ndarray:
     spec = build(pose.body)
     dress(spec, light)
     camera = FreeCamera(
-        lookat=(float(pose.qpos[0]), float(pose.qpos[1]), 0.92 * pose.body.stature / 1.7),
-        distance=3.9 * pose.body.stature / 1.7,
+        lookat=(float(pose.qpos[0]), float(pose.qpos[1]), 0.90 * pose.body.stature / 1.7),
+        distance=3.35 * pose.body.stature / 1.7,
         azimuth=yaw_deg(pose.qpos) + 180 - BESIDE_DEG,
         elevation=-9.0,
         fov=33.0,

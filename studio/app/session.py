@@ -14,10 +14,12 @@ from PySide6.QtCore import QObject, Signal
 from studio.app.overview import Overview, StageView, read_overview, subjects_of
 from studio.app.stage_run import Progress, StageRun
 from studio.app.tasks import Tasks
+from studio.app.teaching import stop_early
 from studio.schema.errors import StudioError
 from studio.store.lock import ProjectLock
 from studio.store.project import Project
 
+TEACHER = 7
 NOTHING = Overview("", (), ())
 
 
@@ -150,6 +152,18 @@ class Session(QObject):
         """Stop what runs; the last good result stays."""
         if self._run is not None:
             self._run.cancel()
+
+    def stop(self) -> None:
+        """End what runs and keep what it can keep: a training ends after its iteration with a last snapshot. Asked a
+        second time it is cancelled."""
+        run = self._run
+        if run is None:
+            return
+        if run.stage != TEACHER or run.asked_to_stop:
+            run.cancel()
+            return
+        run.asked_to_stop = True
+        self.tasks.ask(lambda: stop_early(run.project, run.subject), lambda _: None, lambda _: run.cancel())
 
     def approve(self, stage: int, words: str = "", choice: str = "", verdict: str = "approved") -> None:
         """Keep the coach's verdict on the newest result of a stage; ``stage_approved`` when it is on disk."""

@@ -61,7 +61,8 @@ class StageRun(QObject):
 
     def __init__(self, project: Project, stage: int, subject: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.stage, self.subject = stage, subject
+        self.project, self.stage, self.subject = project, stage, subject
+        self.asked_to_stop = False
         self.progress = Progress(stage, subject)
         self._began = time.monotonic()
         self._over = False

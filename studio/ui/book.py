@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from studio.app.session import Session
+from studio.ui.pages.gate import GatePage
 from studio.ui.pages.home import HomePage
 from studio.ui.pages.page import Page
 from studio.ui.pages.stage import StagePage
+from studio.ui.pages.teacher import TeacherPage
+from studio.ui.presenters.gate import GatePresenter
 from studio.ui.presenters.home import HomePresenter
 from studio.ui.presenters.stage import StagePresenter
+from studio.ui.presenters.teacher import TeacherPresenter
 
 NAMES = {
     1: "capture", 2: "keypoints", 3: "space", 4: "skeleton", 5: "retarget",
@@ -27,4 +31,8 @@ def make_page(name: str, session: Session) -> Page:
     """A page by its name. Raises ``KeyError``."""
     if name == "home":
         return HomePage(HomePresenter(session))
+    if name == "teacher":
+        return TeacherPage(TeacherPresenter(session))
+    if name == "gate":
+        return GatePage(GatePresenter(session))
     return StagePage(StagePresenter(session, int(place_of(name))))

@@ -86,7 +86,7 @@ class StageRow(Place):
         self.glyph = Glyph()
         words = column(None, self.name, self.line, None, gap=1)
         words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        inside = row((words, 1), self.glyph, gap=4, margins=(50, 0, 12, 0))
+        inside = row((words, 1), self.glyph, gap=0, margins=(50, 0, 10, 0))
         inside.setParent(self)
         self._inside = inside
 
@@ -162,7 +162,7 @@ class Rail(QFrame):
         inset = (16, 0, 16, 0)
         stages = column(*self.rows, gap=0)
         inside = column(
-            8, self.home, 6, row((Line(), 1), margins=inset), 6, head, 2, stages, None,
+            8, self.home, 6, row((Line(), 1), margins=inset), 10, head, 6, stages, None,
             row((Line(), 1), margins=inset), foot, gap=0,
         )  # fmt: skip
         whole = row((inside, 1), Line(vertical=True), gap=0)

@@ -55,7 +55,9 @@ class MainWindow(QMainWindow):
         self._actions = {action_id: self._make_action(action_id) for action_id in ACTIONS}
         self._wire()
         self._title()
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.show_page("home")
+        self.setFocus()
 
     @property
     def page(self) -> Page:
@@ -155,7 +157,7 @@ class MainWindow(QMainWindow):
             "theme": lambda: self.use_theme("light" if theme.THEME.name == "dark" else "dark"),
             "language": lambda: self.use_language(LANGUAGES[(LANGUAGES.index(LANGUAGE.code) + 1) % len(LANGUAGES)]),
             "open": self._ask_for_project,
-            "stop": self.session.cancel,
+            "stop": self.session.stop,
             "quit": self.close,
         }
 
@@ -224,6 +226,7 @@ class MainWindow(QMainWindow):
         name = self._name or "home"
         for page in self._pages.values():
             page.left()
+            page.closed()
             self.stack.removeWidget(page)
             page.deleteLater()
         self._pages, self._name = {}, ""
@@ -279,6 +282,8 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         if self._name:
             self.page.left()
+        for page in self._pages.values():
+            page.closed()
         self._remember(geometry=bytes(self.saveGeometry().toHex().data()).decode())
         self.session.close()
         super().closeEvent(event)

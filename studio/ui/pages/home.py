@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVB
 from studio.ui import theme
 from studio.ui.pages.page import Inspector, Page, Split, is_language_change, laid_out
 from studio.ui.presenters.home import CARDS, Card, Entry, HomePresenter, TechniqueCard
-from studio.ui.widgets.buttons import EYES, Button
+from studio.ui.widgets.buttons import EYES, PRIMARY, Button
 from studio.ui.widgets.frames import Bar, column, empty, grounded, row, scrolled
 from studio.ui.widgets.glyph import ICONS
 from studio.ui.widgets.picture import Still
@@ -150,6 +150,7 @@ class HomePage(Page):
         self._build()
         for number in range(1, CARDS + 1):
             self.commands[f"card_{number}"] = lambda place=number - 1: self._open_card(place)
+        self.commands["main"] = self._go_on
         presenter.changed.connect(self.refresh)
         presenter.session.stage_progressed.connect(self._show_job)
         presenter.session.stage_started.connect(self._show_job)
@@ -162,9 +163,13 @@ class HomePage(Page):
         layout = QVBoxLayout(body)
         layout.setContentsMargins(pad, 20, pad, 16)
         layout.setSpacing(0)
-        head = row(self.headline, None)
+        self.sentence = Words("", tone="text2")
+        self.next = Button(icon="chevron-right", kind=PRIMARY, action="main", height=36)
+        self.next.clicked.connect(self._go_on)
+        head = row((self.headline, 1), self.next)
         head.setMinimumHeight(36)
         layout.addWidget(head)
+        layout.addWidget(self.sentence)
         layout.addSpacing(16)
         self._cards.setSpacing(16)
         layout.addLayout(self._cards)
@@ -180,7 +185,7 @@ class HomePage(Page):
     def _inspector(self) -> Inspector:
         watch, stop = Button("home.watch", "eye-outline", wide=True), Button("home.stop", "stop", wide=True)
         watch.clicked.connect(self.job_requested)
-        stop.clicked.connect(self.presenter.session.cancel)
+        stop.clicked.connect(self.presenter.session.stop)
         self.job = column(
             row(self.job_name, None, self.job_left), 10, self.job_bar, 8, self.job_text, 12, row(watch, stop),
             gap=0, margins=(14, 12, 14, 12), ground="selected",
@@ -199,6 +204,12 @@ class HomePage(Page):
     def refresh(self) -> None:
         """Show the session's states again."""
         self.headline.show_text(self.presenter.headline)
+        self.sentence.show_text(self.presenter.sentence)
+        self.sentence.setVisible(bool(self.presenter.sentence))
+        step = self.presenter.next_step
+        self.next.setVisible(step is not None)
+        if step is not None:
+            self.next.show_text(step[0])
         empty(self._cards)
         cards = self.presenter.cards[:CARDS]
         for number, card in enumerate(cards, 1):
@@ -268,6 +279,11 @@ class HomePage(Page):
             self.job_text.show_text(text)
             self.job_left.show_text(left)
             self.job_bar.fill(fraction)
+
+    def _go_on(self) -> None:
+        step = self.presenter.next_step
+        if step is not None:
+            self.stage_requested.emit(step[1], step[2])
 
     def _open_card(self, place: int) -> None:
         cards = self.presenter.cards

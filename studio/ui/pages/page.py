@@ -43,6 +43,9 @@ class Page(QWidget):
     def left(self) -> None:
         """Another page is in front now."""
 
+    def closed(self) -> None:
+        """The page will not be shown again: its threads end."""
+
 
 class Toolbar(QFrame):
     """Title, one sentence, and at most a few controls at the right."""
@@ -76,7 +79,7 @@ class Inspector(QFrame):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(Line(vertical=True))
-        layout.addWidget(column(*items, gap=0, margins=(pad, 12, pad, 12)), 1)
+        layout.addWidget(column(*items, gap=0, margins=(pad, 20, pad, 12)), 1)
         self.setFixedWidth(theme.metric("inspector_wide" if wide else "inspector"))
 
     def fit(self, window_width: int) -> None:

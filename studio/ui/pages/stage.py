@@ -96,7 +96,7 @@ class StagePage(Page):
         layout = QVBoxLayout(body)
         layout.setContentsMargins(pad, 20, pad, 16)
         layout.setSpacing(0)
-        layout.addWidget(row(self.glyph, (self.state, 1)))
+        layout.addWidget(row(self.state, self.glyph, None))
         layout.addWidget(self.why)
         layout.addSpacing(12)
         layout.addWidget(self.notice)

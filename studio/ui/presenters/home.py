@@ -67,6 +67,23 @@ class HomePresenter(Presenter):
         return tr("home.headline", count=count, words=words) if count else tr("home.headline_none")
 
     @property
+    def sentence(self) -> str:
+        """Under the headline: what was passed on unseen, or what to do next."""
+        unseen = sum(stage.state == "automatic" for view in self.session.overview.techniques for stage in view.stages)
+        if unseen:
+            return tr("home.unseen", count=unseen)
+        return "" if self.cards else tr("home.headline_sentence")
+
+    @property
+    def next_step(self) -> tuple[str, str, int] | None:
+        """Words, technique and stage of the next thing to do where nothing waits for eyes; None where nothing is."""
+        view = self.session.overview.technique(self.session.technique)
+        if view is None or self.cards:
+            return None
+        stage = next((s for s in view.stages if s.state in ("ready", "stale", "failed")), None)
+        return (tr("home.go_on", stage=stage_name(stage.stage)), view.name, stage.stage) if stage else None
+
+    @property
     def cards(self) -> tuple[Card, ...]:
         waiting = [(view, view.waiting) for view in self.session.overview.techniques]
         return tuple(self._card(view, stage) for view, stage in waiting if stage is not None)

@@ -37,7 +37,7 @@ def figures_line(view: StageView) -> str:
     key = f"line.{view.stage}"
     if has(key) and view.summary:
         try:
-            return tr(key, **view.summary)
+            return tr(key, **{"count": view.summary.get("findings"), **view.summary})
         except (KeyError, IndexError, ValueError, TypeError):
             return view.line
     return view.line

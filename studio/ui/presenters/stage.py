@@ -148,7 +148,8 @@ class StagePresenter(Presenter):
             Pair(tr("stages.when"), units.moment(record.when)),
             Pair(tr("stages.took"), units.length_of_time(record.seconds)),
         ]
-        return (*facts, *(Pair(name, str(version)) for name, version in record.versions.items()))
+        named = {"stage": tr("stages.version")}
+        return (*facts, *(Pair(named.get(name, name), str(version)) for name, version in record.versions.items()))
 
     @property
     def is_running(self) -> bool:
@@ -183,7 +184,7 @@ class StagePresenter(Presenter):
 
     def cancel(self) -> None:
         if self.is_running:
-            self.session.cancel()
+            self.session.stop()
 
     def approve(self, words: str = "") -> None:
         if self.can_approve:

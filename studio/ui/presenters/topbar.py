@@ -54,4 +54,4 @@ class TopbarPresenter(Presenter):
         return progress.stage if progress else 0
 
     def stop(self) -> None:
-        self.session.cancel()
+        self.session.stop()

@@ -43,6 +43,7 @@ class Button(QPushButton):
         self.setFixedHeight(height or theme.metric("control"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding if wide else QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._speak()
 
     def say(self, key: str, **values: Any) -> None:
