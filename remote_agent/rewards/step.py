@@ -16,8 +16,8 @@ class Step:
 
     ``number`` (N,) the control step; ``began`` (N,) the step at which the episode started; ``sensors`` (N, S) the last
     sensor row of the step and ``rows`` the reference beside it; ``q``, ``qd`` the state afterwards and ``next_rows``
-    the reference there; ``action`` and ``last_action`` (N, n); ``nearest`` (N,) m to the target so far in the near window
-    and ``nearest_speed`` (N,) m/s then; ``impulse`` (N,) N s on the bag so far; ``with_bag`` (N,) bool.
+    the reference there; ``action`` and ``last_action`` (N, n); ``nearest`` (N,) m to the target so far in the near
+    window and ``nearest_speed`` (N,) m/s then; ``impulse`` (N,) N s on the bag so far; ``with_bag`` (N,) bool.
     """
 
     number: np.ndarray

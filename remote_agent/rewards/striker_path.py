@@ -12,5 +12,5 @@ def striker_path(step: Step, sigma: float, before_s: float) -> np.ndarray:
     """exp(-squared distance to the reference's striker / sigma^2) from ``before_s`` before the impact until it."""
     difference = step.sensors[:, step.where.striker] - step.rows.sensors[:, step.where.striker]
     ahead = step.reference.impact_step - step.number
-    counts = (ahead < before_s * CONTROL_HZ) & (ahead >= -1)
+    counts = (ahead < round(before_s * CONTROL_HZ)) & (ahead >= -1)
     return np.exp(-(difference**2).sum(1) / sigma**2) * counts

@@ -42,14 +42,17 @@ def main(arguments: list[str]) -> int:
         return 2
     os.environ.update({name: value for name, value in QUIET.items() if name not in os.environ})
     stop = Stop()
-    from remote_agent.train.practice import Practice
     from remote_agent.train.run import read_run
     from remote_agent.train.wire import say, say_error
     from studio.schema.errors import StudioError
 
     try:
         say("state", phase="setup")
-        Practice(read_run(Path(arguments[0])), stop).train()
+        run = read_run(Path(arguments[0]))
+        # torch takes seconds to load: only for an order that can be carried out.
+        from remote_agent.train.practice import Practice
+
+        Practice(run, stop).train()
     except StudioError as error:
         say_error(error)
         return 1
