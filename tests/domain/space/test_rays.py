@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.optimize import least_squares
 
 from studio.domain.cameras.undistort import project
 from studio.domain.space.rays import covariance, ray_angle, solve_points
@@ -24,6 +25,24 @@ def test_points_seen_without_noise_come_back(phones, cloud, azimuths):
     rig = phones(*azimuths)
     xyz = solve_points(rig.cameras, pixels(rig, cloud), np.ones((len(azimuths), len(cloud))))
     assert np.abs(xyz - cloud).max() < 1e-9
+
+
+def test_the_solution_has_the_least_weighted_reprojection_error(phones, cloud):
+    rig = phones(-40, 40, 150)
+    rng = np.random.default_rng(8)
+    xy = pixels(rig, cloud[:5]) + rng.normal(0, 25, (3, 5, 2))
+    weight = rng.uniform(0.1, 1.0, (3, 5))
+    found = solve_points(rig.cameras, xy, weight)
+    for k in range(5):
+        best = least_squares(
+            lambda p, k=k: np.concatenate(
+                [np.sqrt(weight[i, k]) * (project(c, p) - xy[i, k]) for i, c in enumerate(rig.cameras)]
+            ),
+            cloud[k],
+            xtol=1e-14,
+            ftol=1e-14,
+        ).x
+        assert np.linalg.norm(found[k] - best) < 2e-5
 
 
 def test_one_view_or_none_gives_nan_and_does_not_spoil_the_others(phones, cloud):
