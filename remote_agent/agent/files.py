@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import uuid
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -27,7 +27,7 @@ def sync_folder(folder: Path) -> None:
 @contextmanager
 def temporary(folder: Path) -> Iterator[tuple[int, Path]]:
     """A new private file in ``folder`` for a later rename; gone afterwards if it was not renamed."""
-    path = folder / f"{TEMPORARY}{uuid.uuid4().hex}"
+    path = folder / f"{TEMPORARY}{os.urandom(16).hex()}"
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
         yield handle, path
@@ -96,6 +96,12 @@ def sha_of(path: Path) -> str:
         while data := stream.read(CHUNK):
             digest.update(data)
     return digest.hexdigest()
+
+
+def own_sha() -> str:
+    """The packed agent's own hash, or empty when it runs from source."""
+    archive = Path(sys.argv[0])
+    return sha_of(archive) if archive.suffix == ".pyz" and archive.is_file() else ""
 
 
 def sweep(folder: Path) -> None:

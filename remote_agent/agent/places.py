@@ -1,11 +1,14 @@
-"""Where everything lies on the machine: one root, one folder per run."""
+"""Where everything lies on the machine: one root, one folder per run.
+
+Named tuples here and in ``tail``, since every verb is a process and dataclasses would cost each a fifth of its time.
+"""
 
 from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from remote_agent.agent.errors import RefusedError
 from studio.schema.events import is_run_id
@@ -30,8 +33,7 @@ def blob_folder() -> Path:
     return folder
 
 
-@dataclass(frozen=True)
-class RunFolder:
+class RunFolder(NamedTuple):
     """The paths of one run. ``work`` is the trainer's; all else is the supervisor's."""
 
     path: Path

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import time
-import uuid
-from pathlib import Path
 from typing import Any
 
 from remote_agent.agent.detach import detach
 from remote_agent.agent.errors import RefusedError
-from remote_agent.agent.files import free_bytes, read_json, sha_of, write_atomic, write_json
+from remote_agent.agent.files import free_bytes, own_sha, read_json, write_atomic, write_json
 from remote_agent.agent.identity import is_locked, living, lock
 from remote_agent.agent.inputs import missing_blobs, place_inputs
 from remote_agent.agent.log import read_last
@@ -91,7 +88,7 @@ def _settle(run: RunFolder, plain_spec: Any) -> bool:
     place_inputs(run.work, spec.inputs)
     record = {
         "run": run.path.name,
-        "epoch": uuid.uuid4().hex,
+        "epoch": os.urandom(16).hex(),
         "spec": plain_spec,
         "spec_sha": spec_sha(plain_spec),
         "proto": PROTO,
@@ -109,9 +106,3 @@ def _ensure_supervisor(run: RunFolder) -> dict[str, bool]:
     if not detach(lambda ready: supervise(run, ready), run.agent_log):
         raise RefusedError("supervisor_failed", log=str(run.agent_log))
     return {"running": True, "finished": False}
-
-
-def own_sha() -> str:
-    """The packed agent's own hash, or empty when it runs from source."""
-    archive = Path(sys.argv[0])
-    return sha_of(archive) if archive.suffix == ".pyz" and archive.is_file() else ""

@@ -6,14 +6,12 @@ import os
 import select
 import time
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from remote_agent.agent.collect import acknowledge
-from remote_agent.agent.files import read_json
+from remote_agent.agent.files import own_sha, read_json
 from remote_agent.agent.identity import is_locked
 from remote_agent.agent.places import RunFolder
-from remote_agent.agent.runs import own_sha
 from studio.schema.events import MAX_LINE, PROTO, dump_line, parse_line
 
 POLL_S = 0.02
@@ -26,8 +24,7 @@ class ReaderGoneError(Exception):
     """The reader closed its end, or was silent for too long."""
 
 
-@dataclass(frozen=True)
-class TailOrder:
+class TailOrder(NamedTuple):
     """``after``: the last event the reader has; ``follow``: wait for more; heartbeat and patience in seconds."""
 
     after: int

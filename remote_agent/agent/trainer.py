@@ -112,15 +112,19 @@ def _keep(run: RunFolder, spec: RunSpec, attempt: int, checkpoint: str) -> Ended
         process = _spawn(run, spec, attempt, checkpoint)
     except OSError as problem:
         return Ended(127, f"{problem.strerror}: {spec.cmd[0]}")
+    error = ""
     try:
         told = {"attempt": attempt, "mono": time.monotonic(), "trainer": identity(process.pid)}
         write_json(run.trainer, told)
         # Waited for without being reaped: its number cannot be given away before its group is gone.
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+    except OSError as problem:
+        # Nobody could find or stop a trainer that is not written down.
+        error = f"ended, since its identity could not be written: {problem.strerror}"
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-    return Ended(process.wait())
+    return Ended(process.wait(), error)
 
 
 def _spawn(run: RunFolder, spec: RunSpec, attempt: int, checkpoint: str) -> subprocess.Popen[bytes]:

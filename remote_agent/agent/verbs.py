@@ -1,9 +1,12 @@
-"""The verbs: one process each, a line of JSON in, a line of JSON out (and bytes where the verb says so)."""
+"""The verbs: one process each, a line of JSON in, a line of JSON out (and bytes where the verb says so).
+
+What starts runs is imported only by the verbs that need it: every verb is a process, and each import costs its reader
+time.
+"""
 
 from __future__ import annotations
 
 import os
-import platform
 import signal
 import sys
 import time
@@ -13,11 +16,9 @@ from typing import Any, BinaryIO
 
 from remote_agent.agent.collect import acknowledge, collect_blobs, collect_run
 from remote_agent.agent.errors import RefusedError
-from remote_agent.agent.files import CHUNK, free_bytes
+from remote_agent.agent.files import CHUNK, free_bytes, own_sha
 from remote_agent.agent.inputs import missing_blobs, part_size, take_pack, take_rest
 from remote_agent.agent.places import RunFolder, agent_root, known_run
-from remote_agent.agent.runs import own_sha, start, status, stop
-from remote_agent.agent.supervise import supervise
 from remote_agent.agent.tail import Reader, ReaderGoneError, send_log, tail_order
 from studio.schema.events import MAX_LINE, PROTO, dump_line, is_sha, parse_line
 
@@ -29,11 +30,11 @@ Args = dict[str, Any]
 
 def hello(args: Args, source: BinaryIO) -> Args:
     """What this machine is."""
-    root = agent_root()
+    root, system = agent_root(), os.uname()
     return {
-        "python": platform.python_version(),
-        "system": platform.system(),
-        "host": platform.node()[:100],
+        "python": sys.version.split()[0],
+        "system": system.sysname,
+        "host": system.nodename[:100],
         "cpus": len(os.sched_getaffinity(0)),
         "root": str(root),
         "free": free_bytes(root),
@@ -44,16 +45,22 @@ def hello(args: Args, source: BinaryIO) -> Args:
 
 def do_start(args: Args, source: BinaryIO) -> Args:
     """``run``, ``spec``; without a spec the run goes on."""
+    from remote_agent.agent.runs import start
+
     return start(args.get("run"), args.get("spec"))
 
 
 def do_stop(args: Args, source: BinaryIO) -> Args:
     """``run``."""
+    from remote_agent.agent.runs import stop
+
     return stop(args.get("run"))
 
 
 def do_status(args: Args, source: BinaryIO) -> Args:
     """``run``."""
+    from remote_agent.agent.runs import status
+
     return status(args.get("run"))
 
 
@@ -133,6 +140,9 @@ def do_gc(args: Args, source: BinaryIO) -> Args:
 
 def do_supervise(args: Args, source: BinaryIO) -> Args:
     """``run``: supervises in this very process, for a batch system that does the detaching itself."""
+    from remote_agent.agent.runs import status
+    from remote_agent.agent.supervise import supervise
+
     supervise(known_run(args.get("run")), lambda: None)
     return status(args.get("run"))
 

@@ -23,6 +23,8 @@ PAUSE_S = 0.3
 ANSWER_S = 90.0
 STALL_S = 20.0
 MAX_MESSAGE = MAX_LINE + 64
+PING_S = 10.0
+PING = dump_line({"k": "ping"})
 
 UNFINISHED = ("short", "offset", "busy_part")
 """Refusals of an upload whose line broke, or whose earlier try still ends on the machine: worth another try."""
@@ -108,9 +110,13 @@ class Machine:
         Raises LineLostError, also when nothing comes for 20 s, and ``ValueError`` for what is no message.
         """
         process, lines = self.open_tail(run, from_seq, follow, heartbeat_s, STALL_S)
+        pinged = time.monotonic()
         with closing(process):
             while line := lines.line(MAX_MESSAGE):
                 yield parse_line(line, cap=MAX_MESSAGE)
+                if time.monotonic() - pinged > PING_S:
+                    pinged = time.monotonic()
+                    process.send(PING)
 
     def open_tail(self, run: str, from_seq: int, follow: bool, heartbeat_s: float, dead_s: float) -> tuple[Exec, Lines]:
         """The same as a process; who follows for long has to send it a ping now and then. Raises LineLostError."""

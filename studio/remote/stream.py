@@ -9,11 +9,10 @@ from contextlib import suppress
 from typing import Any
 
 from studio.remote.channel import Exec, LineLostError, Lines
-from studio.remote.machine import MAX_MESSAGE
+from studio.remote.machine import MAX_MESSAGE, PING, PING_S
 from studio.schema.events import dump_line, parse_line
 
 BACKLOG = 500
-PING_S = 10.0
 POLL_S = 0.1
 
 
@@ -52,7 +51,7 @@ class Stream:
         """Tells the agent that we are here."""
         if time.monotonic() - self._pinged > PING_S:
             self._pinged = time.monotonic()
-            self._process.send(dump_line({"k": "ping"}))
+            self._process.send(PING)
 
     def acknowledge(self, seq: int) -> None:
         """Everything up to ``seq`` is safe here."""
