@@ -138,7 +138,7 @@ def test_a_line_cut_at_any_byte_loses_nothing(bench, tmp_path, quick):
     final = Mirror(Machine(channel), "r", tmp_path / "copy", heard.append, on_line=line.append).follow()
     assert channel.left == 0
     assert heard == assert_same(tmp_path / "copy", bench)
-    assert final == heard[-1] and final["type"] == "final"
+    assert final is not None and final == heard[-1] and final["type"] == "final"
     assert line[:2] == ["up", "lost"] and line.count("up") > 2
 
 
@@ -300,7 +300,7 @@ def follow(channel, folder: Path, **settings):
         [event(1), event(3)],
         [event(1), event(1, att=0)],
         [event(True)],
-        [event("1")],
+        [{"k": "ev", "e": {"seq": "1", "att": 1, "type": "metric"}}],
         [event(1, type=None)],
         [event(1, type="clip", sha="../../x", size=1, name="a.npz")],
         [event(1, type="clip", sha="a" * 64, size=-1, name="a.npz")],
