@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from studio.domain.time import TakeClock
+from studio.domain.time import TakeClock, nearest_frame, own_time
+from studio.schema.take import Sync
 
 
 @pytest.mark.parametrize("fps", [23.976, 29.97, 30.0, 59.94, 60.0, 120.0, 239.76])
@@ -40,3 +41,16 @@ def test_what_is_no_clock_is_refused(fps: float, start: float, frames: int):
 def test_no_time_is_no_frame():
     with pytest.raises(ValueError):
         TakeClock(60.0, 0.0, 3).frame(float("nan"))
+
+
+def test_a_phones_own_time():
+    sync = Sync("sound", {"b": 0.317}, {"b": 2e-5})
+    assert own_time(sync, "a", 4.0) == 4.0
+    assert own_time(sync, "b", 4.0) == pytest.approx(4.0 * (1 + 2e-5) + 0.317)
+
+
+def test_the_nearest_frame_of_uneven_times():
+    pts = np.array([0.0, 0.033, 0.070, 0.100])
+    assert [nearest_frame(pts, t) for t in (-1.0, 0.0, 0.016, 0.017, 0.05, 0.0515, 0.069, 0.2)] == [0, 0, 0, 1, 1, 2, 2, 3]
+    assert nearest_frame(np.array([0.0, 1.0]), 0.5) == 1, "a tie counts up"
+    assert nearest_frame(np.array([0.0]), 9.0) == 0

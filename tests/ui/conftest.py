@@ -1,0 +1,18 @@
+"""Every test of a window: in the dark theme, in English, and a Qt warning is a failure."""
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from studio.app.text import LANGUAGE
+from studio.ui import theme
+
+
+@pytest.fixture(autouse=True)
+def known_look(qapp: QApplication, qtlog):
+    theme.THEME.apply(qapp, "dark")
+    LANGUAGE.choose("en")
+    yield
+    theme.THEME.apply(qapp, "dark")
+    LANGUAGE.choose("en")
+    warnings = [f"{record.type.name}: {record.message}" for record in qtlog.records]
+    assert not warnings, warnings
