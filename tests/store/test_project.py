@@ -144,6 +144,15 @@ def test_a_clean_project_has_nothing_wrong(project: Project) -> None:
     assert (report.records, report.approvals) == (8, 4)
 
 
+def test_the_scratch_folder_may_be_deleted(project: Project) -> None:
+    import shutil
+
+    run_through(project, 6)
+    before = project.states()
+    shutil.rmtree(project.layout.scratch)
+    assert Project.open(project.layout.root).states() == before
+
+
 def test_a_flipped_byte_is_found(project: Project) -> None:
     run_through(project, 3)
     revision = project.revision(2, TAKE)
