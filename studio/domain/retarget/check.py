@@ -138,7 +138,7 @@ def standing_findings(
                 if value > LIMITS_MM[kind]:
                     found.append(Finding(kind, name, *span, float(value), "mm", LIMITS_MM[kind]))
         depth = -1e3 * soles[:, k, 2]
-        found += _over(depth, times, "below_floor", name, unit="mm", limit=LIMITS_MM["below_floor"])
+        found += spans_over(depth, times, "below_floor", name, unit="mm", limit=LIMITS_MM["below_floor"])
     return found
 
 
@@ -147,7 +147,7 @@ def limit_findings(kinematics: Kinematics, qpos: np.ndarray, times: np.ndarray) 
     beyond = -np.degrees(limit_margin(kinematics, qpos))
     found: list[Finding] = []
     for i, joint in enumerate(kinematics.joints):
-        found += _over(beyond[:, i], times, "limit", joint, unit="deg", limit=LIMIT_MARGIN_DEG + 1e-6)
+        found += spans_over(beyond[:, i], times, "limit", joint, unit="deg", limit=LIMIT_MARGIN_DEG + 1e-6)
     return found
 
 
@@ -155,22 +155,25 @@ def flick_findings(kinematics: Kinematics, flick: Flick, times: np.ndarray) -> l
     """Joints and knees that snap where the coach did not."""
     found: list[Finding] = []
     for i, joint in enumerate(kinematics.joints):
-        found += _over(
+        found += spans_over(
             flick.acceleration[:, i], times[1:-1], "flick", joint, unit="deg/frame^2", limit=DEVIATION_ACCELERATION
         )
     for k, side in enumerate("lr"):
         subject = f"knee_{side}"
-        found += _over(flick.swivel_rate[:, k], times[1:], "flick", subject, unit="deg/frame", limit=SWIVEL_RATE)
-        found += _over(flick.swivel_spike[:, k], times, "flick", subject, unit="deg", limit=SWIVEL_SPIKE)
+        found += spans_over(flick.swivel_rate[:, k], times[1:], "flick", subject, unit="deg/frame", limit=SWIVEL_RATE)
+        found += spans_over(flick.swivel_spike[:, k], times, "flick", subject, unit="deg", limit=SWIVEL_SPIKE)
     return found
 
 
 def collapse_findings(depth: np.ndarray, times: np.ndarray, allowed: float = 0.0) -> list[Finding]:
     """Parts of the body inside each other: ``depth`` (T,) m beyond ``allowed`` m (what the coach himself shows)."""
-    return _over(1e3 * (depth - allowed), times, "collapsed", "body", unit="mm", limit=LIMITS_MM["collapsed"])
+    return spans_over(1e3 * (depth - allowed), times, "collapsed", "body", unit="mm", limit=LIMITS_MM["collapsed"])
 
 
-def _over(values: np.ndarray, times: np.ndarray, kind: str, subject: str, *, unit: str, limit: float) -> list[Finding]:
+def spans_over(
+    values: np.ndarray, times: np.ndarray, kind: str, subject: str, *, unit: str, limit: float
+) -> list[Finding]:
+    """A finding per span of the (T,) ``values`` above ``limit``, with the largest value of it."""
     return [
         Finding(kind, subject, float(times[a]), float(times[b - 1]), float(values[a:b].max()), unit, limit)
         for a, b in runs(values > limit)

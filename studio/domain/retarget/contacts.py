@@ -46,6 +46,13 @@ def find_contacts(soles: np.ndarray, fps: float, floor: float = 0.0) -> np.ndarr
         on[t] = np.where(on[t - 1], near[t], low[t])
     for k, column in enumerate(on.T):
         _rest(column, soles[:, k], height[:, k], round(REST_SECONDS * fps))
+    return close_gaps(on, fps)
+
+
+def close_gaps(contacts: np.ndarray, fps: float) -> np.ndarray:
+    """(T, S) without gaps of a few frames, then without contacts of a few frames."""
+    on = contacts.copy()
+    for column in on.T:
         _clean(column, round(GAP_SECONDS * fps), round(MIN_SECONDS * fps))
     return on
 

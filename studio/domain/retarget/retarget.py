@@ -12,9 +12,10 @@ from studio.domain.body.load import body_hash
 from studio.domain.body.roles import roles as roles_of
 from studio.domain.fit.kinematics import Kinematics
 from studio.domain.retarget import check
+from studio.domain.retarget.balance import balance_figures, balance_findings, lock_and_balance, zmp_outside
 from studio.domain.retarget.contacts import find_contacts, floor_level
 from studio.domain.retarget.copy import copy_motion, root_scale
-from studio.domain.retarget.lock import find_pins, lock_feet
+from studio.domain.retarget.lock import find_pins
 from studio.schema.body import Body
 from studio.schema.errors import StudioError
 from studio.schema.findings import Finding
@@ -46,9 +47,9 @@ def retarget(
     copied[:, 2] -= _standing_height(target, roles.soles, copied, contacts)
     report(0.1)
     pins = find_pins(target, roles, copied, contacts)
-    qpos = lock_feet(target, copied, pins, fit.fps, on_progress=lambda f: report(0.1 + 0.8 * f)).qpos
+    moved = lock_and_balance(target, copied, pins, fit.fps, rest=False, on_progress=lambda f: report(0.1 + 0.8 * f))
     result = Retarget(
-        fighter.name, body_hash(fighter), fit.fps, fit.start_s, target.joints, roles.soles, scale, qpos, copied,
+        fighter.name, body_hash(fighter), fit.fps, fit.start_s, target.joints, roles.soles, scale, moved.qpos, copied,
         contacts,
     )  # fmt: skip
     found = _floor_finding(floor, fit) + findings(target, result, fighter)
@@ -60,12 +61,14 @@ def findings(kinematics: Kinematics, result: Retarget, fighter: Body) -> list[Fi
     """Everything beyond the limits in the locked motion."""
     times, roles = result.motion.times, roles_of(fighter)
     frames = kinematics.forward(result.qpos)
+    off = zmp_outside(kinematics, result.qpos, find_pins(kinematics, roles, result.copied, result.contacts), result.fps)
     allowed = float(check.self_penetration(kinematics, result.copied).max())
     return [
         *check.standing_findings(kinematics, roles, frames, result.contacts, times),
         *check.limit_findings(kinematics, result.qpos, times),
         *check.flick_findings(kinematics, check.flicks(kinematics, result.qpos, result.copied, result.fps), times),
         *check.collapse_findings(check.self_penetration(kinematics, result.qpos), times, allowed),
+        *balance_findings(off, times),
     ]
 
 
@@ -73,10 +76,12 @@ def figures(result: Retarget, fighter: Body) -> dict[str, float]:
     """The numbers of the locked motion, and how far it left the copy (mm, degrees)."""
     kinematics, roles = Kinematics(build(fighter).compile()), roles_of(fighter)
     flick = check.flicks(kinematics, result.qpos, result.copied, result.fps).figures()
+    pins = find_pins(kinematics, roles, result.copied, result.contacts)
     change = np.degrees(np.abs(result.qpos[:, 7:] - result.copied[:, 7:]))
     return {
         **check.figures(kinematics, roles, result.qpos, result.contacts, result.fps),
         **flick,
+        **balance_figures(zmp_outside(kinematics, result.qpos, pins, result.fps)),
         "root_moved_mm": 1e3 * float(np.linalg.norm(result.qpos[:, :3] - result.copied[:, :3], axis=1).max()),
         "joint_moved_deg": float(change.max()),
     }

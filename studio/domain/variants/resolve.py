@@ -14,12 +14,13 @@ from studio.domain.body.roles import roles as roles_of
 from studio.domain.filters import bump
 from studio.domain.fit.kinematics import Kinematics
 from studio.domain.fit.residuals import Places
-from studio.domain.fit.solver import Options
-from studio.domain.retarget.lock import MARGIN, Pins, find_pins, lock_feet, stiffness
+from studio.domain.retarget.balance import Balanced, balance, free_root, lock_and_balance
+from studio.domain.retarget.lock import Pins, find_pins
 from studio.domain.time import TakeClock
 from studio.domain.variants import checks
 from studio.domain.variants.events import find_events, impact_frame
 from studio.domain.variants.grid import grid_coordinates, offsets
+from studio.domain.variants.settle import settle
 from studio.domain.variants.world import moved, technique_world
 from studio.schema.body import Body, Roles
 from studio.schema.errors import StudioError
@@ -28,23 +29,27 @@ from studio.schema.motion import Retarget
 from studio.schema.technique import Technique
 from studio.schema.variants import Table
 
-BEFORE, AFTER = 0.34, 0.30
-"""s over which the way to another target comes and goes."""
+SHORTEST, LONGEST = 0.25, 0.50
+"""s over which the way to another target comes and goes: the time in the air, within these. Slow ways swing the limb less
+out of balance."""
 
-HIT, WAY = 6000.0, 120.0
+HIT, WAY = 15000.0, 300.0
 """Weights (1/m^2) of the target at the impact and one frame around it, and of the bent way to it."""
 
 FREER = ("lumbar", "chest", "hip")
 FREER_WEIGHT = 0.5
-ROOT_SHIFT, ROOT_TURN = 0.3, 0.9
+ENTRY_LOOK = 0.3
+ENTRY_ROUNDS = 2
+"""An entry has to look different; its balance starts from the base's own feedback."""
+
 MIN_FRAMES = 10
 
 
 @dataclass(frozen=True, eq=False)
 class Base:
-    """The recorded motion in the technique's world: ``qpos`` (T, nq), ``contacts`` (T, S), clock, pins and moments."""
+    """The recorded motion in the technique's world, balanced, with its ``contacts`` (T, S), clock, pins and moments."""
 
-    qpos: np.ndarray
+    balanced: Balanced
     contacts: np.ndarray
     fps: float
     start_s: float
@@ -68,7 +73,7 @@ def resolve_table(
     impact = base.events["impact"]
     moves, coordinates = offsets(technique.grid), grid_coordinates(technique.grid)
     site = kinematics.site_ids([roles.strikers[technique.striker]])
-    path = kinematics.forward(base.qpos).site[:, site]
+    path = kinematics.forward(base.balanced.qpos).site[:, site]
     entries, errors = [], []
     for number, move in enumerate(moves):
         qpos = _entry(kinematics, base, site, path, move)
@@ -81,43 +86,58 @@ def resolve_table(
         technique.striker, impact, {name: base.start_s + k / base.fps for name, k in base.events.items()},
         coordinates, path[impact, 0] + moves, np.stack(entries), base.contacts, np.array(errors), base.world,
     )  # fmt: skip
-    found = [f for k in range(len(moves)) for f in checks.check_entry(kinematics, roles, table, k, base.qpos)]
+    centre = entries[len(entries) // 2]
+    found = [f for k in range(len(moves)) for f in checks.check_entry(kinematics, roles, table, k, centre)]
     report(1.0)
     return table, tuple(found + checks.neighbour_findings(table))
 
 
 def make_base(kinematics: Kinematics, roles: Roles, technique: Technique, retarget: Retarget) -> Base:
-    """The window of the technique, turned to its heading, with its moments (given ones win over found ones)."""
+    """The technique's window, turned to its heading, brought to rest at both ends and balanced there.
+
+    Its moments are found; given ones win. ``start_s`` is that of the first added frame.
+    """
     first, last = _window(technique, retarget)
     window = retarget.qpos[first : last + 1]
     world = technique_world(window[0], technique.heading_deg)
-    qpos, contacts = moved(window, world), retarget.contacts[first : last + 1]
-    start_s = retarget.start_s + first / retarget.fps
-    clock = TakeClock(retarget.fps, start_s, len(qpos))
+    turned = moved(window, world)
+    reference, contacts, added = settle(kinematics, turned, retarget.contacts[first : last + 1], retarget.fps)
+    pins = find_pins(kinematics, roles, reference, contacts)
+    balanced = lock_and_balance(kinematics, reference, pins, retarget.fps, rest=True, lower=0.0)
+    start_s = retarget.start_s + (first - added) / retarget.fps
+    clock = TakeClock(retarget.fps, start_s, len(reference))
     given = {name: clock.frame(at) for name, at in technique.events.items()}
-    impact = given.get("impact", impact_frame(kinematics, roles, qpos, technique.striker))
-    events = find_events(kinematics, roles, qpos, contacts, striker=technique.striker, impact=impact) | given
-    return Base(qpos, contacts, retarget.fps, start_s, find_pins(kinematics, roles, qpos, contacts), events, world)
+    inside = slice(added, added + len(window))
+    impact = given.get("impact", added + impact_frame(kinematics, roles, balanced.qpos[inside], technique.striker))
+    events = find_events(kinematics, roles, balanced.qpos, contacts, striker=technique.striker, impact=impact)
+    return Base(balanced, contacts, retarget.fps, start_s, pins, events | given, world)
 
 
 def _entry(kinematics: Kinematics, base: Base, site: np.ndarray, path: np.ndarray, move: np.ndarray) -> np.ndarray:
-    """(T, nq) nearest to the base whose striker passes ``move`` (3,) m beside its recorded place."""
-    if not move.any():
-        return base.qpos.copy()
-    impact, times = base.events["impact"], np.arange(len(base.qpos)) / base.fps
-    share = bump(times, impact / base.fps, BEFORE, AFTER)
+    """(T, nq) nearest to the base whose striker passes ``move`` (3,) m beside its recorded place, balanced again."""
+    impact, times = base.events["impact"], np.arange(len(path)) / base.fps
+    before, after = (
+        float(np.clip(abs(impact - base.events[name]) / base.fps, SHORTEST, LONGEST)) for name in ("lift_off", "land")
+    )
+    share = bump(times, impact / base.fps, before, after)
     weight = np.where(share > 0.02, WAY, 0.0)
     weight[max(impact - 1, 0) : impact + 2] = HIT
     target = Places(
         site, path + share[:, None, None] * move, np.broadcast_to(weight[:, None, None], path.shape), "target"
     )
-    weights = stiffness(kinematics)
-    weights[:3], weights[3:6] = ROOT_SHIFT, ROOT_TURN
+    return balance(
+        kinematics, base.balanced.qpos, base.pins, base.fps, rest=True, lower=0.0, look=ENTRY_LOOK, rounds=ENTRY_ROUNDS,
+        correction=base.balanced.correction, more=(target,), weights=_entry_stiffness(kinematics),
+    ).qpos  # fmt: skip
+
+
+def _entry_stiffness(kinematics: Kinematics) -> np.ndarray:
+    """(nv,) the hips and the spine bend to another target more easily than in the lock."""
+    weights = free_root(kinematics)
     for i, joint in enumerate(kinematics.joints):
         if joint.startswith(FREER):
             weights[6 + i] = FREER_WEIGHT
-    options = Options(30, 1e-4, 1e-4, 0.4, MARGIN)
-    return lock_feet(kinematics, base.qpos, base.pins, base.fps, more=(target,), weights=weights, options=options).qpos
+    return weights
 
 
 def _check(technique: Technique, retarget: Retarget, body: Body, roles: Roles) -> None:

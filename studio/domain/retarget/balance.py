@@ -1,0 +1,180 @@
+"""The motion bent until the fighter can stand through it: the whole-clip solve follows a planned centre of mass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.ndimage import gaussian_filter1d
+
+from studio.domain.fit.kinematics import Kinematics
+from studio.domain.fit.residuals import CentreOfMass, Orientations
+from studio.domain.fit.solver import Options, Residual
+from studio.domain.retarget.check import spans_over
+from studio.domain.retarget.dynamics import ground_reaction, outside
+from studio.domain.retarget.lock import MARGIN, Pins, lock_feet, stiffness
+from studio.domain.retarget.preview import LOWER, centre_path, foot_centres, height_path, pendulum_zmp, zmp_plan
+from studio.schema.findings import Finding
+
+FOLLOW = 3000.0
+"""Weight (1/m^2) of the planned centre of mass."""
+
+ROUNDS = 4
+FEEDBACK, FEEDBACK_MAX, FEEDBACK_SIGMA = 0.8, 0.4, 0.5
+"""The pendulum ignores limbs that swing; the difference to the multibody zero-moment point is fed back into the plan so
+often (dynamic filter, Kajita et al. 2003), by this share, at most so far (m), smoothed so wide (frames)."""
+
+ROOT_HEIGHT = 0.05
+"""Stiffness of the root's height while the centre of mass has its own plan."""
+
+LOOK = {"pelvis": 4.0, "chest": 4.0}
+SWING = {"thigh": 8.0, "shank": 8.0}
+TIP = {"foot": 4.0, "toe": 1.0}
+"""Weights (1/rad^2) on the reference's orientations: what the coach sees; a leg only while it is in the air."""
+
+OUTSIDE_MM = 30.0
+"""How far the zero-moment point may lie outside the soles before it is shown."""
+
+
+@dataclass(frozen=True, eq=False)
+class Balanced:
+    """``qpos`` (T, nq); ``path`` (T, 3) m, the centre of mass it follows; ``correction`` (T, 2) m, what was fed back
+    into the plan; ``outside`` (T,) m of the zero-moment point off the soles, NaN in flight."""
+
+    qpos: np.ndarray
+    path: np.ndarray
+    correction: np.ndarray
+    outside: np.ndarray
+
+
+def balance(
+    kinematics: Kinematics,
+    reference: np.ndarray,
+    pins: Pins,
+    fps: float,
+    *,
+    rest: bool,
+    lower: float = LOWER,
+    look: float = 1.0,
+    rounds: int = ROUNDS,
+    correction: np.ndarray | None = None,
+    more: Sequence[Residual] = (),
+    weights: np.ndarray | None = None,
+    on_progress: Callable[[float], None] | None = None,
+) -> Balanced:
+    """Lock the feet of ``reference`` (T, nq) and carry the centre of mass where the feet can hold it.
+
+    ``rest``: the clip starts and ends standing still. ``lower``: share of its height the centre of mass gives up.
+    ``look``: factor on the wish to look like the reference. ``correction`` (T, 2) of a similar motion shortens the way.
+    ``more`` residuals join in. Of two references that look the same, only one planned this way could be learned by a
+    policy; that is what it is for.
+    """
+    report = on_progress or (lambda _: None)
+    centres, stands = foot_centres(pins.targets[..., :2], pins.weights > 0)
+    plan, weight = zmp_plan(centres, stands)
+    com = kinematics.centre_of_mass(kinematics.forward(reference))
+    up = height_path(com[:, 2], fps, lower)
+    height = float(up.mean())
+    wishes = (look_residual(kinematics, reference, stands, look), *more)
+    qpos, path, known = reference, com, np.zeros_like(plan) if correction is None else correction
+    for number in range(rounds + 1):
+        flat = centre_path(plan - known, weight, height, fps, rest=rest, near=com[:, :2])
+        path = np.column_stack([flat, up])
+        qpos = lock_feet(
+            kinematics, reference, pins, fps, start=qpos, more=(follow_residual(path), *wishes),
+            weights=free_root(kinematics) if weights is None else weights, options=Options(40, 1e-3, 1e-4, 0.4, MARGIN),
+        ).qpos  # fmt: skip
+        report((number + 1) / (rounds + 1))
+        if number < rounds:
+            astray = ground_reaction(kinematics, qpos, fps).zmp - pendulum_zmp(flat, height, fps)
+            known = known + FEEDBACK * (_tamed(astray) - known)
+    return Balanced(qpos, path, known, zmp_outside(kinematics, qpos, pins, fps))
+
+
+def lock_and_balance(
+    kinematics: Kinematics,
+    reference: np.ndarray,
+    pins: Pins,
+    fps: float,
+    *,
+    rest: bool,
+    lower: float = LOWER,
+    on_progress: Callable[[float], None] | None = None,
+) -> Balanced:
+    """Lock the feet, then balance; the balanced motion is kept only where it leaves the soles less than the plain lock.
+
+    A flying kick, or feet that the contacts missed, have no plan that helps.
+    """
+    report = on_progress or (lambda _: None)
+    locked = lock_feet(kinematics, reference, pins, fps, on_progress=lambda f: report(0.3 * f)).qpos
+    plain = zmp_outside(kinematics, locked, pins, fps)
+    better = balance(kinematics, locked, pins, fps, rest=rest, lower=lower, on_progress=lambda f: report(0.3 + 0.7 * f))
+    if _astray(better.outside) < _astray(plain):
+        return better
+    com = kinematics.centre_of_mass(kinematics.forward(locked))
+    return Balanced(locked, com, np.zeros((len(com), 2)), plain)
+
+
+def follow_residual(path: np.ndarray) -> CentreOfMass:
+    """The wish that the centre of mass follows ``path`` (T, 3) m."""
+    return CentreOfMass(path, np.full(path.shape, FOLLOW))
+
+
+def look_residual(
+    kinematics: Kinematics, reference: np.ndarray, stands: np.ndarray, share: float = 1.0
+) -> Orientations:
+    """The wish that trunk and swinging legs look as in ``reference`` (T, nq); ``stands`` (T, 2) left and right foot.
+
+    ``share`` loosens it, except for the foot of a swinging leg, which nothing else holds.
+    """
+    wanted = {name: share * weight for name, weight in LOOK.items()}
+    for side in "lr":
+        wanted |= {f"{part}_{side}": share * weight for part, weight in SWING.items()}
+        wanted |= {f"{part}_{side}": weight for part, weight in TIP.items()}
+    weights = np.tile(list(wanted.values()), (len(reference), 1))
+    for column, name in enumerate(wanted):
+        if name not in LOOK:
+            weights[:, column] *= ~stands[:, "lr".index(name[-1])]
+    bodies = kinematics.body_ids(list(wanted))
+    return Orientations(bodies, kinematics.forward(reference).rotation[:, bodies], weights, "look")
+
+
+def free_root(kinematics: Kinematics) -> np.ndarray:
+    """(nv,) stiffness of the lock with the root's place left to the centre of mass."""
+    weights = stiffness(kinematics)
+    weights[:2], weights[2] = 0.0, ROOT_HEIGHT
+    return weights
+
+
+def zmp_outside(kinematics: Kinematics, qpos: np.ndarray, pins: Pins, fps: float) -> np.ndarray:
+    """(T,) m of the zero-moment point off the standing soles, negative inside, NaN in flight."""
+    zmp = ground_reaction(kinematics, qpos, fps).zmp
+    return outside(zmp, pins.targets[..., :2], pins.weights > 0)
+
+
+def balance_figures(off: np.ndarray) -> dict[str, float]:
+    """Of ``off`` (T,) m: the farthest outside (mm) and the share of frames outside at all (0..1)."""
+    known = off[np.isfinite(off)]
+    if not len(known):
+        return {"zmp_outside_mm": 0.0, "zmp_outside_share": 0.0}
+    return {
+        "zmp_outside_mm": 1e3 * float(max(known.max(), 0.0)),
+        "zmp_outside_share": float((known > 0).mean()),
+    }
+
+
+def balance_findings(off: np.ndarray, times: np.ndarray) -> list[Finding]:
+    """Spans in which the ground would have to push beside the soles: what no teacher can follow exactly."""
+    values = 1e3 * np.nan_to_num(off, nan=-1.0)
+    return spans_over(values, times, "balance", "zero-moment point", unit="mm", limit=OUTSIDE_MM)
+
+
+def _tamed(astray: np.ndarray) -> np.ndarray:
+    return gaussian_filter1d(np.clip(astray, -FEEDBACK_MAX, FEEDBACK_MAX), FEEDBACK_SIGMA, axis=0, mode="nearest")
+
+
+def _astray(off: np.ndarray) -> float:
+    """Mean distance (m) off the soles, at most half a metre per frame so that one frame does not decide."""
+    known = off[np.isfinite(off)]
+    return float(np.clip(known, 0.0, 0.5).mean()) if len(known) else np.inf
