@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +76,7 @@ def gate_seeds() -> tuple[int, ...]:
     return tuple(_seeds()["gate"])
 
 
+@cache
 def _seeds() -> dict[str, Any]:
     return tomllib.loads(reading.read_text(resource("training", "presets.toml")))["seeds"]
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from studio.schema.codec import document
+from studio.schema.errors import StudioError
 from studio.schema.lineage import Record
 from studio.store import atomic, reading
 from studio.store.hashes import digest
@@ -59,11 +61,18 @@ def list_revisions(folder: Path) -> tuple[Revision, ...]:
 
 
 def try_record(path: Path) -> Record | None:
-    """A record, or None where it is damaged."""
+    """A record, or None where it is damaged. Records never change, so each is parsed once per process."""
     try:
-        return reading.read_json(Record, path)
-    except reading.StudioError:
+        stat = path.stat()
+        return _parse(path, (stat.st_size, stat.st_mtime_ns, stat.st_ino))
+    except (OSError, StudioError):
         return None
+
+
+@lru_cache(maxsize=4096)
+def _parse(path: Path, mark: tuple[int, int, int]) -> Record:
+    """``mark`` tells one content of the file from another."""
+    return reading.read_json(Record, path)
 
 
 def next_number(folder: Path) -> int:
