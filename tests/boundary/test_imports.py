@@ -26,6 +26,7 @@ ALLOWED = {
         "studio.schema", "studio.domain", "studio.store", "studio.remote", "studio.stages", "studio.jobs", "studio.app",
     ),
     "studio.ui": ("studio.schema", "studio.domain", "studio.app", "studio.ui"),
+    "studio.cli": ("studio",),
     "remote_agent": ("studio.schema", "studio.domain", "remote_agent"),
     "remote_agent.agent": ("studio.schema.events", "remote_agent.agent"),
 }  # fmt: skip
@@ -40,6 +41,7 @@ FORBIDDEN = {
     "studio.jobs": (*QT, *LEARNING, "paramiko"),
     "studio.app": (*LEARNING, "paramiko", "PySide6.QtWidgets", "pyqtgraph"),
     "studio.ui": (*LEARNING, "paramiko"),
+    "studio.cli": (*LEARNING, "paramiko"),
     "remote_agent": (*QT, "paramiko", "cv2", "av", "openvino", "rtmlib"),
     "remote_agent.agent": (*QT, *LEARNING, *HEAVY, "paramiko", "numpy", "scipy", "mujoco"),
 }
@@ -49,6 +51,7 @@ AT_IMPORT = {
     **FORBIDDEN,
     "studio.domain": (*FORBIDDEN["studio.domain"], *HEAVY),
     "studio.stages": (*FORBIDDEN["studio.stages"], *HEAVY),
+    "studio.cli": (*FORBIDDEN["studio.cli"], *QT, *HEAVY, "scipy", "mujoco"),
 }
 """The same for what is loaded when the package is imported."""
 
