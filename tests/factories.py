@@ -17,7 +17,7 @@ from studio.domain.body.roles import roles
 from studio.domain.fit.kinematics import Kinematics
 from studio.domain.fit.residuals import Acceleration, CentreOfMass, Deviation, Floor, Places
 from studio.domain.fit.solver import Options, solve
-from studio.domain.gates.rollout import Stage, make_stage
+from studio.domain.gates.rollout import Scene, make_scene
 from studio.domain.policy.observation import make_layout
 from studio.domain.policy.reference import make_reference
 from studio.domain.rotations import exp
@@ -148,11 +148,11 @@ def _locked(kinematics, qpos, side, standing, *, shift):
 
 
 @functools.cache
-def make_scene(entries: int = 1) -> Stage:
-    """The stage of the balanced left leg raise, slot 1."""
+def raise_scene(entries: int = 1) -> Scene:
+    """The scene of the balanced left leg raise, slot 1."""
     table, body = make_table(entries=entries)
     reference = make_reference(table, body)
-    return make_stage(body, reference, make_layout(reference.joints), 1)
+    return make_scene(body, reference, make_layout(reference.joints), 1)
 
 
 def write_order(folder: Path, preset: str = "quick", seed: int = 1, **settings: object) -> Path:

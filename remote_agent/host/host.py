@@ -10,14 +10,14 @@ from remote_agent.host.batch import Batch
 from remote_agent.host.episodes import Episodes
 from remote_agent.rewards.recipe import Recipe
 from remote_agent.rewards.step import Step
-from studio.domain.gates.rollout import Stage
+from studio.domain.gates.rollout import Scene
 from studio.domain.gates.sensors import sensor_map
 from studio.domain.gates.start import noisy_start
 from studio.domain.gates.strike import body_errors, has_fallen
 from studio.domain.policy.observation import ACTION_LIMIT, Moment, observe, servo_targets
 from studio.domain.policy.reference import CONTROL_HZ, Rows
 
-CLEAR_BEFORE, CLEAR_AFTER = 4, 22
+CLEAR_BEFORE, CLEAR_AFTER = 10, 22
 """Control steps around the impact in which an episode with the bag may not begin: the limb would start inside it."""
 LAST_START = 5
 
@@ -54,13 +54,13 @@ class Host:
 
     def __init__(
         self,
-        stage: Stage,
+        scene: Scene,
         recipe: Recipe,
         settings: HostSettings,
         generator: np.random.Generator,
     ) -> None:
-        model, reference, self.layout = stage.model, stage.reference, stage.layout
-        self.reference, self.slot = reference, stage.slot
+        model, reference, self.layout = scene.model, scene.reference, scene.layout
+        self.reference, self.slot = reference, scene.slot
         self.recipe, self.settings, self.where = recipe, settings, sensor_map(model)
         self.steps = min(reference.clip_steps + round(settings.hold_s * CONTROL_HZ), reference.steps)
         self._batch = Batch(model, settings.envs, settings.threads)

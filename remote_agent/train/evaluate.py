@@ -10,7 +10,7 @@ import numpy as np
 from remote_agent.host.host import Host
 from remote_agent.rewards.recipe import Recipe
 from remote_agent.train.settings import Settings
-from studio.domain.gates.rollout import Stage
+from studio.domain.gates.rollout import Scene
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,11 @@ class Evaluation:
 
 
 def evaluate(
-    stage: Stage, recipe: Recipe, settings: Settings, act: Callable[[np.ndarray], np.ndarray], iteration: int
+    scene: Scene, recipe: Recipe, settings: Settings, act: Callable[[np.ndarray], np.ndarray], iteration: int
 ) -> Evaluation:
     """Play every evaluation seed in the air and with the bag, at the centre and at one place of the grid."""
     seeds, with_bag, uv = _episodes(settings.evaluation_seeds)
-    host = Host(stage, recipe, settings.host(len(seeds)), np.random.default_rng(0))
+    host = Host(scene, recipe, settings.host(len(seeds)), np.random.default_rng(0))
     try:
         host.fix(seeds, with_bag, uv)
         alive = np.ones(len(seeds), bool)

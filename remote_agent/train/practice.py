@@ -20,7 +20,7 @@ from remote_agent.train.ppo import Learner
 from remote_agent.train.run import Run
 from remote_agent.train.settings import Settings, make_settings, read_toml
 from remote_agent.train.wire import rounded, say, write_file
-from studio.domain.gates.rollout import make_stage, play
+from studio.domain.gates.rollout import make_scene, play
 from studio.domain.gates.strike import body_errors
 from studio.domain.policy.observation import PolicyCard, make_layout
 from studio.domain.policy.reference import CONTROL_HZ, make_reference
@@ -40,10 +40,10 @@ class Practice:
         self.settings: Settings = make_settings(run.spec)
         reference = make_reference(run.table, run.body)
         layout = make_layout(reference.joints, self.settings.hidden)
-        self.stage = make_stage(run.body, reference, layout, self.settings.slot)
+        self.scene = make_scene(run.body, reference, layout, self.settings.slot)
         self.recipe = make_recipe(read_toml(resource("rewards", "strike.toml")), reference.striker)
         seed = run.spec.seed
-        self._host = Host(self.stage, self.recipe, self.settings.host(self.settings.envs), np.random.default_rng(seed))
+        self._host = Host(self.scene, self.recipe, self.settings.host(self.settings.envs), np.random.default_rng(seed))
         self.learner = Learner(self._host, self.settings, seed)
         self.evaluations: list[Evaluation] = []
 
@@ -91,14 +91,14 @@ class Practice:
 
     def _evaluate(self, iteration: int) -> None:
         say("state", phase="eval")
-        evaluation = evaluate(self.stage, self.recipe, self.settings, self.learner.act, iteration)
+        evaluation = evaluate(self.scene, self.recipe, self.settings, self.learner.act, iteration)
         self.evaluations.append(evaluation)
         values = {f"eval_{k}": v for k, v in asdict(evaluation).items() if k not in ("iteration", "episodes")}
         say("metric", iter=iteration, values=rounded(values))
 
     def _snapshot(self, iteration: int) -> None:
         card = PolicyCard(
-            self.run.table.technique, self.settings.slot, self.run.table.striker, iteration, self.stage.layout
+            self.run.table.technique, self.settings.slot, self.run.table.striker, iteration, self.scene.layout
         )
         more = {
             "table_sha256": self.run.spec.table_sha256, "preset": self.run.spec.preset,
@@ -109,11 +109,11 @@ class Practice:
 
     def _clip(self, iteration: int) -> None:
         seed = self.settings.evaluation_seeds[0]
-        trajectory = play(self.stage, self.learner.act, "bag", seed)
+        trajectory = play(self.scene, self.learner.act, "bag", seed)
         errors = body_errors(trajectory.sensor_map, trajectory.sensors[3::4], trajectory.reference_sensors)
         clip = Clip(
             technique=self.run.table.technique, iteration=iteration, fps=float(CONTROL_HZ), condition="bag", seed=seed,
-            joints=self.stage.reference.joints, qpos=trajectory.qpos, reference=trajectory.reference,
+            joints=self.scene.reference.joints, qpos=trajectory.qpos, reference=trajectory.reference,
             figures=rounded({"mean_error_m": float(np.nan_to_num(errors, nan=9.0).mean())}),
         )  # fmt: skip
         buffer = io.BytesIO()

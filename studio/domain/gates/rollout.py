@@ -47,7 +47,7 @@ class Trajectory:
 
 
 @dataclass(frozen=True, eq=False)
-class Stage:
+class Scene:
     """Where episodes are played: a world, the reference made for it, the layout and the technique's slot."""
 
     model: mujoco.MjModel
@@ -56,20 +56,20 @@ class Stage:
     slot: int
 
 
-def make_stage(body: Body, reference: Reference, layout: ObservationLayout, slot: int) -> Stage:
+def make_scene(body: Body, reference: Reference, layout: ObservationLayout, slot: int) -> Scene:
     """Build the world for a reference."""
-    return Stage(build_world(body, reference.striker), reference, layout, slot)
+    return Scene(build_world(body, reference.striker), reference, layout, slot)
 
 
 def play(
-    stage: Stage, act: Act, condition: str, seed: int, *, uv: tuple[float, float] = (0.0, 0.0), noise: float = 1.0
+    scene: Scene, act: Act, condition: str, seed: int, *, uv: tuple[float, float] = (0.0, 0.0), noise: float = 1.0
 ) -> Trajectory:
     """Play from frame 0 to the end of the hold, whatever happens. Deterministic: the seed only moves the start.
 
     ``condition``: "air" or "bag"; ``uv`` the target's place in the grid. The solver's warm start is cleared before
     each control step, as in the batch host, so that both agree to rounding.
     """
-    model, reference = stage.model, stage.reference
+    model, reference = scene.model, scene.reference
     data = mujoco.MjData(model)
     index, weight = reference.weights(np.array([uv]))
     target = reference.target(index, weight)
@@ -85,8 +85,8 @@ def play(
         moment = Moment(
             data.qpos[None, : q.shape[1]], data.qvel[None, : qd.shape[1]], rows, target, np.array([uv]), last, step
         )
-        last = np.asarray(act(observe(stage.layout, reference, stage.slot, moment)), float)
-        data.ctrl[:] = servo_targets(stage.layout, rows, last)[0]
+        last = np.asarray(act(observe(scene.layout, reference, scene.slot, moment)), float)
+        data.ctrl[:] = servo_targets(scene.layout, rows, last)[0]
         data.qacc_warmstart[:] = 0
         for _ in range(SUBSTEPS):
             mujoco.mj_step(model, data)

@@ -10,7 +10,8 @@ from studio.domain.policy.reference import Reference
 
 NEAR_WINDOW_S = 0.06
 """The nearest approach counts this long before and after the reference's impact."""
-IMPULSE_WINDOW_S = (-0.08, 0.15)
+IMPULSE_WINDOW_S = (-0.2, 0.15)
+"""Wide before the impact: the skin is nearer than the target, and a slow limb meets it early."""
 FALLEN_HEIGHT = 0.65
 """He has fallen when his pelvis is below this share of its height in his stance ..."""
 FALLEN_UPRIGHT = 0.4

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from studio.domain.gates.figures import figure_of
-from studio.domain.gates.rollout import CONDITIONS, Stage, Trajectory, make_stage, play
+from studio.domain.gates.rollout import CONDITIONS, Scene, Trajectory, make_scene, play
 from studio.domain.gates.rules import Rule, read_rules
 from studio.domain.policy.network import Policy, open_policy
 from studio.domain.policy.observation import make_layout, require_equal
@@ -38,19 +38,19 @@ def run_gate(
     ``rules``: a gate file, the default one of strikes if left out. ``on_progress`` gets 0..1. Raises
     :class:`StudioError` for a snapshot that cannot be opened or was taught something else.
     """
-    policy, stage = open_stage(snapshot, table, body)
+    policy, scene = open_scene(snapshot, table, body)
     chosen = read_rules(rules or resource("gates", "strike.toml"), table.striker)
     played: dict[str, list[Trajectory]] = {condition: [] for condition in CONDITIONS}
     for condition in CONDITIONS:
         for seed in seeds:
-            played[condition].append(play(stage, policy.act, condition, seed))
+            played[condition].append(play(scene, policy.act, condition, seed))
             if on_progress:
                 on_progress(sum(map(len, played.values())) / (len(CONDITIONS) * len(seeds)))
     return GateTable(
         technique=table.technique,
         snapshot=f"iter-{policy.card.iteration:06d}",
         seeds=tuple(seeds),
-        rows=tuple(_row(rule, played, stage) for rule in chosen),
+        rows=tuple(_row(rule, played, scene) for rule in chosen),
         trajectory_sha256={name: tuple(t.sha256 for t in ts) for name, ts in played.items()},
         policy_sha256=hashlib.sha256(snapshot.read_bytes()).hexdigest(),
         table_sha256=table_sha256(table),
@@ -58,7 +58,7 @@ def run_gate(
     )
 
 
-def open_stage(snapshot: Path, table: Table, body: Body) -> tuple[Policy, Stage]:
+def open_scene(snapshot: Path, table: Table, body: Body) -> tuple[Policy, Scene]:
     """Open a snapshot and set the scene for it. Raises :class:`StudioError` when they do not belong together."""
     policy = open_policy(snapshot)
     card = policy.card
@@ -70,13 +70,13 @@ def open_stage(snapshot: Path, table: Table, body: Body) -> tuple[Policy, Stage]
         )
     reference = make_reference(table, body)
     require_equal(card.layout, make_layout(reference.joints, card.layout.hidden), f"The snapshot {snapshot.name}")
-    return policy, make_stage(body, reference, card.layout, card.slot)
+    return policy, make_scene(body, reference, card.layout, card.slot)
 
 
 def film_cell(snapshot: Path, table: Table, body: Body, condition: str, seed: int) -> Trajectory:
     """The episode behind one cell of the gate, as it was judged: qpos (L + 1, nq) at 50 Hz and the reference's."""
-    policy, stage = open_stage(snapshot, table, body)
-    return play(stage, policy.act, condition, seed)
+    policy, scene = open_scene(snapshot, table, body)
+    return play(scene, policy.act, condition, seed)
 
 
 def gate_json(table: GateTable) -> bytes:
@@ -93,9 +93,9 @@ def table_sha256(table: Table) -> str:
     return digest.hexdigest()
 
 
-def _row(rule: Rule, played: dict[str, list[Trajectory]], stage: Stage) -> GateRow:
+def _row(rule: Rule, played: dict[str, list[Trajectory]], scene: Scene) -> GateRow:
     values = {
-        condition: tuple(figure_of(rule.figure, trajectory, stage.reference) for trajectory in played[condition])
+        condition: tuple(figure_of(rule.figure, trajectory, scene.reference) for trajectory in played[condition])
         for condition in rule.conditions
     }
     return GateRow(rule.name, rule.unit, rule.sense, rule.limit, rule.judged, values)

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from factories import make_scene
+from factories import raise_scene
 
 from studio.domain.gates.figures import LOST, figure_of
 from studio.domain.gates.rollout import Trajectory
 from studio.domain.gates.sensors import sensor_map
 from studio.domain.policy.reference import SUBSTEPS
 
-SCENE = make_scene()
+SCENE = raise_scene()
 WHERE = sensor_map(SCENE.model)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from factories import make_scene, make_table, write_order
+from factories import make_table, raise_scene, write_order
 
 from studio.domain.gates.rules import read_rules
 from studio.domain.gates.table import film_cell, gate_json, run_gate, table_sha256
@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[3]
 @pytest.fixture(scope="module")
 def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A policy that does next to nothing."""
-    layout = make_scene().layout
+    layout = raise_scene().layout
     chance = np.random.default_rng(0)
     sizes = (layout.size, *layout.hidden, len(layout.joints))
     layers = tuple(
@@ -96,7 +96,7 @@ def test_a_film_shows_the_judged_episode(snapshot: Path, judged: GateTable) -> N
     table, body = make_table()
     film = film_cell(snapshot, table, body, "bag", SEEDS[1])
     assert film.sha256 == judged.trajectory_sha256["bag"][1]
-    assert film.qpos.shape == (make_scene().reference.steps + 1, 41)
+    assert film.qpos.shape == (raise_scene().reference.steps + 1, 41)
 
 
 def test_a_snapshot_of_something_else_is_refused(snapshot: Path) -> None:

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from factories import make_scene
+from factories import raise_scene
 
 from studio.domain.policy.observation import Moment, make_layout, observe, require_equal, servo_targets
 from studio.domain.rotations import exp, multiply
 from studio.schema.codec import from_plain, to_plain
 from studio.schema.errors import StudioError
 
-SCENE = make_scene()
+SCENE = raise_scene()
 
 
 def moment(step: int, count: int = 2) -> Moment:

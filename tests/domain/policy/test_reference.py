@@ -5,7 +5,7 @@ from dataclasses import replace
 import mujoco
 import numpy as np
 import pytest
-from factories import START_S, make_scene, make_table
+from factories import START_S, make_table, raise_scene
 
 from studio.domain.gates.sensors import sensor_map
 from studio.domain.gates.world import build_world
@@ -34,7 +34,7 @@ def test_a_flipped_quaternion_changes_nothing() -> None:
 def test_the_hold_comes_to_rest_smoothly() -> None:
     table, body = make_table()
     model = build_world(body, table.striker)
-    moving = make_scene().reference.q[0][:120]  # cut while the leg is on its way
+    moving = raise_scene().reference.q[0][:120]  # cut while the leg is on its way
     q = add_hold(model, moving, 1.0)
     velocity, _ = velocities(model, q)
     speed = np.abs(velocity[:, 6:]).max(1)
@@ -44,7 +44,7 @@ def test_the_hold_comes_to_rest_smoothly() -> None:
 
 
 def test_rows_agree_with_the_physics_rate_and_with_forward_kinematics() -> None:
-    scene = make_scene()
+    scene = raise_scene()
     reference, where = scene.reference, sensor_map(scene.model)
     index, weight = reference.weights(np.zeros((3, 2)))
     steps = np.array([0, 20, 57])
@@ -59,7 +59,7 @@ def test_rows_agree_with_the_physics_rate_and_with_forward_kinematics() -> None:
 
 def test_events_and_impact_run_on_the_references_clock() -> None:
     table, _ = make_table()
-    reference = make_scene().reference
+    reference = raise_scene().reference
     assert reference.events["impact"] == pytest.approx(table.events["impact"] - START_S)
     assert reference.impact == pytest.approx(table.impact_frame / table.fps * PHYSICS_HZ, abs=1)
     assert np.allclose(reference.targets, table.targets, atol=0.005)
@@ -68,7 +68,7 @@ def test_events_and_impact_run_on_the_references_clock() -> None:
 def test_the_feed_forward_carries_the_weight_of_a_still_man() -> None:
     table, body = make_table()
     model = build_world(body, table.striker)
-    still = np.repeat(make_scene().reference.q[0][:1], 60, axis=0)
+    still = np.repeat(raise_scene().reference.q[0][:1], 60, axis=0)
     zero = np.zeros((60, model.nv - 6))
     torque = feedforward(model, still, zero, zero, np.ones((60, 2), bool))
     weight = 70 * 9.81

@@ -1,14 +1,14 @@
 """How the host begins, ends and rewards episodes."""
 
 import numpy as np
-from factories import make_scene
+from factories import raise_scene
 
 from remote_agent.host.host import CLEAR_AFTER, CLEAR_BEFORE, Host, HostSettings
 from remote_agent.rewards.recipe import make_recipe
 from remote_agent.train.settings import read_toml
 from studio.schema.resources import resource
 
-SCENE = make_scene(9)
+SCENE = raise_scene(9)
 RECIPE = make_recipe(read_toml(resource("rewards", "strike.toml")), "foot_l")
 
 

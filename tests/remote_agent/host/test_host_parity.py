@@ -3,7 +3,7 @@
 import mujoco
 import numpy as np
 import pytest
-from factories import make_scene
+from factories import raise_scene
 
 from remote_agent.host.batch import Batch
 from remote_agent.host.host import Host, HostSettings
@@ -13,7 +13,7 @@ from studio.domain.gates.sensors import sensor_map
 from studio.domain.policy.observation import Moment, observe
 from studio.domain.policy.reference import SUBSTEPS
 
-SCENE = make_scene(9)
+SCENE = raise_scene(9)
 RECIPE = make_recipe({"body_places": {"weight": 1.0, "sigma": 0.15}}, "foot_l")
 MATRIX = np.random.default_rng(8).normal(size=(SCENE.layout.size, 26)) * 0.02
 

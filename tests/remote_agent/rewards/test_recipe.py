@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from factories import make_scene
+from factories import raise_scene
 
 from remote_agent.rewards.hit import hit
 from remote_agent.rewards.impulse import impulse
@@ -16,7 +16,7 @@ from studio.domain.gates.sensors import sensor_map
 from studio.schema.errors import StudioError
 from studio.schema.resources import resource
 
-SCENE = make_scene()
+SCENE = raise_scene()
 PLAIN = read_toml(resource("rewards", "strike.toml"))
 
 

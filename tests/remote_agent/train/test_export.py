@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from factories import make_scene
+from factories import raise_scene
 from safetensors.torch import load_file
 
 from remote_agent.host.host import Host
@@ -18,7 +18,7 @@ from studio.domain.policy.network import open_policy
 from studio.domain.policy.observation import PolicyCard
 from studio.schema.training import TeacherSpec
 
-SCENE = make_scene()
+SCENE = raise_scene()
 
 
 def learned(iterations: int = 1) -> tuple[Learner, Host]:
