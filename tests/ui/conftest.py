@@ -6,6 +6,9 @@ from PySide6.QtWidgets import QApplication
 from studio.app.text import LANGUAGE
 from studio.ui import theme
 
+OFFSCREEN = ("This plugin does not support propagateSizeHints()", "This plugin does not support raise()")
+"""What the platform without a screen says of itself."""
+
 
 @pytest.fixture(autouse=True)
 def known_look(qapp: QApplication, qtlog):
@@ -14,5 +17,5 @@ def known_look(qapp: QApplication, qtlog):
     yield
     theme.THEME.apply(qapp, "dark")
     LANGUAGE.choose("en")
-    warnings = [f"{record.type.name}: {record.message}" for record in qtlog.records]
+    warnings = [record.message for record in qtlog.records if record.message not in OFFSCREEN]
     assert not warnings, warnings

@@ -1,4 +1,4 @@
-"""PySide6 6.12.0 loses a reference to None with every call that returns None and ends Python 3.11 after some thousands."""
+"""PySide6 6.12.0 loses a reference to None with every call that returns it; Python 3.11 ends after some thousands."""
 
 import sys
 

@@ -70,16 +70,20 @@ class ReviewPresenter(Presenter):
         """Read the take beside; ``loaded`` when it is here, ``changed`` with an ``error`` where it cannot be read."""
         technique = self.session.technique
         self._asked = (self.session.stage(STAGE).revision, technique)
-        self.session.tasks.ask(lambda: load_review(self.session.project, technique), self.use, self._refused)
+        self.session.tasks.ask(lambda: load_review(self.session.project, technique), self._take, self._refused)
 
     def use(self, data: ReviewData) -> None:
         """Show this from now on. The moment stays where the new motion still has it."""
+        self._asked = (self.session.stage(STAGE).revision, self.session.technique)
+        self._take(data)
+
+    def _take(self, data: ReviewData) -> None:
         time = self.transport.time if self.data is not None else data.clock.start_s
         self.data, self.error = data, None
         self.transport.use(data.clock)
         self.transport.seek_time(time)
         root = data.retarget.qpos[:, :3].mean(axis=0)
-        self.free = replace(self.free, lookat=(float(root[0]), float(root[1]), float(root[2]) * 0.92))
+        self.free = replace(self.free, lookat=(float(root[0]), float(root[1]), float(root[2]) * 0.92), distance=4.2)
         self.chosen = -1
         self.loaded.emit()
         self.changed.emit()

@@ -15,7 +15,7 @@ from studio.schema.camera import Camera
 
 def phone(width: int = 360, height: int = 640, distortion: tuple[float, ...] = (-0.35, 0.12, 0.004, -0.003)) -> Camera:
     base = FreeCamera((0.0, 0.0, 0.9), 3.6, 150.0, -12.0, 52.0).camera(width, height)
-    matrix = base.matrix + [[0, 0, 7.3], [0, 0, -11.8], [0, 0, 0]]
+    matrix = base.matrix + np.array([[0, 0, 7.3], [0, 0, -11.8], [0, 0, 0]])
     return Camera("a", width, height, matrix, np.array(distortion), base.rotation, base.translation)
 
 
@@ -74,7 +74,7 @@ def test_the_action_is_framed_with_room():
     low, high = xy.min(axis=0), xy.max(axis=0)
     assert crop.left <= low[0] and crop.left + crop.width >= high[0]
     assert crop.top < low[1] and crop.top + crop.height > high[1]
-    assert 0 <= crop.left and crop.left + crop.width <= 1080 and 0 <= crop.top and crop.top + crop.height <= 1920
+    assert crop.left >= 0 and crop.left + crop.width <= 1080 and crop.top >= 0 and crop.top + crop.height <= 1920
     assert crop.height < 1.3 * crop.width
 
 

@@ -51,6 +51,15 @@ def test_a_phones_own_time():
 
 def test_the_nearest_frame_of_uneven_times():
     pts = np.array([0.0, 0.033, 0.070, 0.100])
-    assert [nearest_frame(pts, t) for t in (-1.0, 0.0, 0.016, 0.017, 0.05, 0.0515, 0.069, 0.2)] == [0, 0, 0, 1, 1, 2, 2, 3]
+    assert [nearest_frame(pts, t) for t in (-1.0, 0.0, 0.016, 0.017, 0.05, 0.0515, 0.069, 0.2)] == [
+        0,
+        0,
+        0,
+        1,
+        1,
+        2,
+        2,
+        3,
+    ]
     assert nearest_frame(np.array([0.0, 1.0]), 0.5) == 1, "a tie counts up"
     assert nearest_frame(np.array([0.0]), 9.0) == 0
