@@ -47,10 +47,8 @@ def read_ground(project: Project, technique: str) -> Ground:
 
 def contact_spans(table: Table) -> tuple[tuple[Span, ...], ...]:
     """When each of the four parts of the soles stands, s from the table's first frame."""
-    return tuple(
-        _spans(table.contacts[:, [k for k, name in enumerate(table.soles) if name in names]].any(axis=1), table.fps)
-        for names in LANES
-    )
+    columns = [[k for k, name in enumerate(table.soles) if name in names] for names in LANES]
+    return tuple(_spans(np.any(table.contacts[:, lane], axis=1), table.fps) for lane in columns)
 
 
 def _spans(on: np.ndarray, fps: float) -> tuple[Span, ...]:

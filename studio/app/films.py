@@ -1,11 +1,13 @@
 """Moving pictures of the fighter in the world of training and gate, drawn by one thread; the newest wish wins."""
 
+# pyright: reportAttributeAccessIssue=false
 from __future__ import annotations
 
 import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QObject, QThread, Signal
@@ -14,6 +16,11 @@ from studio.domain.cameras.mujoco_camera import FreeCamera
 from studio.schema.body import Body
 from studio.schema.errors import StudioError
 from studio.schema.variants import Table
+
+if TYPE_CHECKING:
+    import mujoco
+
+    from studio.domain.picture.renderer import FighterRenderer
 
 FOV_DEG = 36.0
 SEEN_WIDE, SEEN_HIGH, MOST_SPREAD = 2.0, 2.15, 1.0
@@ -132,8 +139,8 @@ class _Darkroom:
 
     def __init__(self) -> None:
         self._close: Callable[[], None] = lambda: None
-        self._renderer = None
-        self._model = None
+        self._renderer: FighterRenderer | None = None
+        self._model: mujoco.MjModel | None = None
         self._kind: tuple[object, ...] = ()
 
     def draw(self, shot: Shot) -> np.ndarray:
@@ -141,23 +148,23 @@ class _Darkroom:
         from studio.domain.picture.renderer import FighterRenderer
 
         kind = (id(shot.scene), shot.width, shot.height, shot.light)
-        if kind != self._kind or self._renderer is None:
+        if kind != self._kind or self._renderer is None or self._model is None:
             self.close()
             self._model = dressed_world(shot.scene.body, shot.light)
             self._renderer = FighterRenderer(self._model, shot.width, shot.height, shot.light)
             self._close, self._kind = self._renderer.close, kind
-        hang_bag(self._model, shot.scene.target, shot.scene.direction, air=shot.air)
-        qpos = np.asarray(shot.qpos, float)
-        if len(qpos) == self._model.nq - BAG_JOINTS:
+        model, renderer, qpos = self._model, self._renderer, np.asarray(shot.qpos, float)
+        hang_bag(model, shot.scene.target, shot.scene.direction, air=shot.air)
+        if len(qpos) == model.nq - BAG_JOINTS:
             qpos = np.concatenate([qpos, np.tile([1.0, 0.0, 0.0, 0.0], BAG_JOINTS // 4)])
-        return self._renderer.draw(qpos, shot.camera)
+        return renderer.draw(qpos, shot.camera)
 
     def close(self) -> None:
         self._close()
         self._renderer, self._close = None, lambda: None
 
 
-def dressed_world(body: Body, light: bool):
+def dressed_world(body: Body, light: bool) -> mujoco.MjModel:
     """The compiled world of training and gate as far as it is seen: fighter, floor and bag, in their looks."""
     from studio.domain.body.bag import add_bag
     from studio.domain.body.build import build

@@ -105,4 +105,9 @@ def _happened(project: Project) -> tuple[Record | Approval, ...]:
         for revision in project.revisions(stage, subject)
     ]
     everything: list[Record | Approval] = [*runs, *project.verdicts().approvals]
-    return tuple(sorted(everything, key=lambda entry: entry.when, reverse=True))
+    return tuple(sorted(everything, key=_moment, reverse=True))
+
+
+def _moment(entry: Record | Approval) -> tuple[str, int, bool]:
+    """Times are kept to the second; within one a later stage comes after, and a verdict after its run."""
+    return entry.when, entry.stage, isinstance(entry, Approval)

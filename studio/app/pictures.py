@@ -54,7 +54,7 @@ def draw_pose(pose: Pose, width: int, height: int, light: bool) -> np.ndarray:
         elevation=-9.0,
         fov=33.0,
     )
-    with FighterRenderer(spec.compile(), width, height, light, film=True) as renderer:
+    with FighterRenderer(spec.compile(), width, height, light) as renderer:
         return renderer.draw(pose.qpos, camera)
 
 

@@ -6,10 +6,12 @@ from studio.app.session import Session
 from studio.ui.pages.gate import GatePage
 from studio.ui.pages.home import HomePage
 from studio.ui.pages.page import Page
+from studio.ui.pages.review import ReviewPage
 from studio.ui.pages.stage import StagePage
 from studio.ui.pages.teacher import TeacherPage
 from studio.ui.presenters.gate import GatePresenter
 from studio.ui.presenters.home import HomePresenter
+from studio.ui.presenters.review import ReviewPresenter
 from studio.ui.presenters.stage import StagePresenter
 from studio.ui.presenters.teacher import TeacherPresenter
 
@@ -31,6 +33,8 @@ def make_page(name: str, session: Session) -> Page:
     """A page by its name. Raises ``KeyError``."""
     if name == "home":
         return HomePage(HomePresenter(session))
+    if name == "review":
+        return ReviewPage(ReviewPresenter(session))
     if name == "teacher":
         return TeacherPage(TeacherPresenter(session))
     if name == "gate":

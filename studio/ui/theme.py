@@ -33,10 +33,13 @@ class Theme(QObject):
         if name not in THEMES:
             raise ValueError(f"no theme {name!r}")
         self.name = name
+        sheet = style_sheet()
+        if app.styleSheet() == sheet:
+            return
         app.setStyle("Fusion")
         app.setPalette(_palette())
         app.setFont(font("body"))
-        app.setStyleSheet(style_sheet())
+        app.setStyleSheet(sheet)
         self.theme_changed.emit(name)
 
 

@@ -96,7 +96,6 @@ class MainWindow(QMainWindow):
         except StudioError as error:
             self.show_refusal(error, Path(path))
             return False
-        self._forget_pages()
         self.show_page("home")
         self._remember(last_project=str(Path(path).resolve()))
         return True
@@ -189,6 +188,7 @@ class MainWindow(QMainWindow):
         top.job_requested.connect(self._show_job)
         self.rail.place_chosen.connect(lambda place: self.show_page("home" if place == "home" else NAMES[int(place)]))
         self.rail.techniques_requested.connect(self._choose_technique)
+        self.session.project_opened.connect(self._forget_pages)
         self.session.states_changed.connect(self._follow_states)
         self.session.technique_chosen.connect(lambda _: self._forget_pages())
         self.session.failed.connect(self._show_failure)

@@ -120,8 +120,9 @@ class ClipsView(QWidget):
         self.count = Words("", "body", "text3")
         head = row(Words("teacher.clips", "name", weight=600), self.count, None, margins=(16, 0, 12, 0))
         head.setFixedHeight(40)
-        QVBoxLayout(inbox).setContentsMargins(0, 0, 0, 0)
-        inbox.layout().addWidget(column(head, (scrolled(inside), 1), gap=0, ground="bg2"))
+        filled = QVBoxLayout(inbox)
+        filled.setContentsMargins(0, 0, 0, 0)
+        filled.addWidget(column(head, (scrolled(inside), 1), gap=0, ground="bg2"))
         inbox.setFixedWidth(200)
         panes = row(*[(pane, 1) for pane in self.panes.values()], gap=theme.metric("pane_gap"))
         views = row(caption("teacher.one_slider"), None, self.view, margins=(20, 6, 16, 0))
@@ -143,7 +144,7 @@ class ClipsView(QWidget):
         clip.setLayout(self._clip)
         run.setLayout(self._run)
         return Inspector(
-            8, SectionHead("teacher.this_clip"), 4, clip, 12, Line(), 12, SectionHead("teacher.run_head"), 4, run, None,
+            SectionHead("teacher.this_clip"), 4, clip, 12, Line(), 12, SectionHead("teacher.run_head"), 4, run, None,
             Line(), 12, self.words, 8, self.adopt, 8, self.stop, 8, self.hint,
         )  # fmt: skip
 
@@ -219,16 +220,20 @@ class ClipsView(QWidget):
 
     def _open_clip(self) -> None:
         frame, playing = self.transport.frame, self.transport.playing
-        clock, ground = self._presenter.clip_clock, self._presenter.ground
-        self.transport.use(clock)
-        if ground is not None:
-            title = self._presenter.clip_short
-            self.timeline.show_data(LaneData(title, 0.0, clock.end_s, contacts=ground.contacts))
+        self.transport.use(self._presenter.clip_clock)
+        self.label_time()
         self.transport.toggle_loop()
         self.transport.seek(frame or self._impact())
         if playing:
             self.transport.toggle()
         self.draw()
+
+    def label_time(self) -> None:
+        """Say on the timeline which clip it is, and when the reference stands on what."""
+        shown = self._presenter
+        if shown.ground is not None:
+            end_s = shown.clip_clock.end_s
+            self.timeline.show_data(LaneData(shown.clip_short, 0.0, end_s, contacts=shown.ground.contacts))
 
     def _impact(self) -> int:
         """The frame to begin with: where the reference hits."""

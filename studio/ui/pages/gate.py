@@ -82,7 +82,7 @@ class GatePage(Page):
         self.said_frame = said
         self.hint = Words("", "caption", "text3", wrap=True)
         return Inspector(
-            8, self.cell_title, 8, row(self.value, None, self.verdict), 4, pairs, 4, self.row_sentence, 16, Line(), 16,
+            self.cell_title, 8, row(self.value, None, self.verdict), 4, pairs, 4, self.row_sentence, 16, Line(), 16,
             SectionHead("gate.whole"), 6, self.whole, 12, said, None, Line(), 12, self.words, 8, self.refuse, 8,
             self.approve, 8, self.hint,
         )  # fmt: skip
@@ -213,12 +213,18 @@ class GatePage(Page):
         frame, playing = self.transport.frame, self.transport.playing
         self.transport.use(clock)
         self.transport.toggle_loop()
+        self._label_time()
         if ground is not None:
-            self.timeline.show_data(LaneData(self.presenter.cell_title, 0.0, clock.end_s, contacts=ground.contacts))
             self.transport.seek(frame or clock.frame(ground.impact_s))
         if playing:
             self.transport.toggle()
         self.draw()
+
+    def _label_time(self) -> None:
+        ground, shown = self.presenter.ground, self.presenter
+        if ground is not None:
+            end_s = shown.film_clock.end_s
+            self.timeline.show_data(LaneData(shown.cell_title, 0.0, end_s, contacts=ground.contacts))
 
     def draw(self, *_: object) -> None:
         """Ask for the pictures of this moment."""
@@ -249,3 +255,4 @@ class GatePage(Page):
         super().changeEvent(event)
         if is_language_change(event):
             self.refresh()
+            self._label_time()

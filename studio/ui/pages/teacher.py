@@ -85,6 +85,7 @@ class TeacherPage(Page):
         super().changeEvent(event)
         if is_language_change(event):
             self.refresh()
+            self.clips.label_time()
 
     def closed(self) -> None:
         self.presenter.close()

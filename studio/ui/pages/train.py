@@ -85,7 +85,7 @@ class TrainView(QWidget):
         self.job = column(row((self.doing, 1), self.left_), 8, self.bar, 12, self.stop, gap=0)
         self.cost = row(column(caption("teacher.expected"), self.expected, gap=0), None)
         inspector = Inspector(
-            8, row(SectionHead("teacher.preset"), None, self.preset), 16, SectionHead("teacher.machine"), 8, machine,
+            row(SectionHead("teacher.preset"), None, self.preset), 16, SectionHead("teacher.machine"), 8, machine,
             20, run, None, Line(), 12, SectionHead("teacher.when_head"), 6, self.say_start, 16, self.cost, 10, self.job,
             self.start, wide=True,
         )  # fmt: skip

@@ -290,7 +290,7 @@ def verdict_of(row: GateRow, value: float) -> str:
 def value_text(row: GateRow, value: float, unit: bool = False) -> str:
     if abs(value) >= LOST:
         return "–"
-    text = units.number(value, DIGITS.get(row.unit, 2))
+    text = units.number(value, 0 if abs(value) >= 100 else DIGITS.get(row.unit, 2))
     return _with_unit(text, row.unit) if unit else text
 
 

@@ -146,7 +146,7 @@ class HomePresenter(Presenter):
     def picture(self, technique: str, width: int, height: int, light: bool, show) -> None:
         """Call ``show`` with (H, W, 3) uint8 of the technique, now or when it is drawn; never where there is none."""
         view = self.session.overview.technique(technique)
-        if view is None:
+        if view is None or not self.session.is_open:
             return
         key = (technique, 100 * view.stage(5).revision + view.stage(6).revision, light, width, height)
         if key in self._pictures:

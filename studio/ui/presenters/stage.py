@@ -199,7 +199,8 @@ def figure(key: str, value: object) -> str:
     if isinstance(value, bool):
         return tr("stages.yes" if value else "stages.no")
     if not isinstance(value, (int, float)):
-        return str(value)
+        named = f"figure_value.{key}.{value}"
+        return tr(named) if has(named) else str(value)
     unit, digits = _UNITS.get(key.rpartition("_")[2], ("", 3))
     if key == "stature":
         unit, digits = "m", 2

@@ -19,7 +19,8 @@ class Chart(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.title, self.now = Shortened("", "body", weight=600), Words("", "body", weight=600)
-        self.plot = pyqtgraph.PlotWidget(background=None)
+        self.plot = pyqtgraph.PlotWidget()
+        self.plot.setBackground(None)
         self.plot.setMenuEnabled(False)
         self.plot.setMouseEnabled(False, False)
         self.plot.hideButtons()
@@ -40,7 +41,7 @@ class Chart(QFrame):
         self.now.show_text(now)
         self._curve.setData([x for x, _ in points], [y for _, y in points])
         if points:
-            self.plot.setXRange(0, max(1.0, points[-1][0]), padding=0.02)
+            self.plot.getViewBox().setXRange(0, max(1.0, points[-1][0]), padding=0.02)
 
     def stand_at(self, x: float | None) -> None:
         """The amber line; None takes it away."""
