@@ -39,6 +39,7 @@ def dress(spec: mujoco.MjSpec, light: bool = False) -> None:
     spec.visual.rgba.fog = [*(c / 255 for c in back), 1.0]
     spec.visual.quality.shadowsize = 2048
     spec.visual.quality.offsamples = 0
+    spec.visual.quality.numslices, spec.visual.quality.numstacks = 12, 8
     spec.visual.map.shadowclip = 1.0
     spec.visual.map.znear = 0.02
     spec.stat.extent = 2.6
@@ -72,8 +73,8 @@ def _size(bodies: dict[str, mujoco.MjsBody], spec: mujoco.MjSpec) -> Size:
 
 
 def _surface(part: Part) -> Surface:
-    """A lone ball keeps its exact shape; anything else is grown together."""
-    if sum(len(balls) for balls, _ in part.pieces) == 1:
+    """A lone ball and a bare hull keep their exact shape; anything else is grown together."""
+    if part.cell == 0 or sum(len(balls) for balls, _ in part.pieces) == 1:
         return wrap(*part.pieces[0])
     return grown_together(part.pieces, part.cell)
 

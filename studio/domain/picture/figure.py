@@ -17,7 +17,7 @@ ROUND = (1.0, 1.0, 1.0)
 class Part:
     """One visible thing on a body: pieces grown together, each some balls in one hull and how they are stretched.
 
-    ``cell`` (m) is the fineness of its surface; ``gloss`` 0 matt .. 1 glossy.
+    ``cell`` (m) is the fineness of its surface, 0 for the bare hull of its one piece; ``gloss`` 0 matt .. 1 glossy.
     """
 
     body: str
@@ -25,7 +25,7 @@ class Part:
     colour: Rgb
     pieces: tuple[Piece, ...]
     gloss: float = 0.12
-    cell: float = 0.017
+    cell: float = 0.021
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def _trunk(size: Size) -> Iterator[Part]:
     seat = _pair(-0.045 * g, 0.050 * g, -0.015 * g, 0.078 * g)
     yield Part("pelvis", "hips", palette.SHORTS, (_balls(*hips, stretch=(0.92, 1.0, 1.0)), _balls(*seat)))
     band = _balls(*_pair(0.0, 0.060 * g, 0.128 * g, 0.093 * g), stretch=(0.94, 1.01, 0.2))
-    yield Part("pelvis", "band", palette.TRIM, (band,), cell=0.009)
+    yield Part("pelvis", "band", palette.TRIM, (band,), cell=0.0)
     belly = (*_pair(0.0, 0.055 * g, 0.02, 0.085 * g), *_pair(0.002, 0.066 * g, trunk * 0.27, 0.095 * g))
     yield Part("lumbar", "belly", palette.SKIN, (_balls(*belly, stretch=(0.92, 1.0, 1.0)),))
     ribs = (
@@ -115,7 +115,7 @@ def _head(size: Size) -> Iterator[Part]:
         )
         for s in (1.0, -1.0)
     )
-    yield Part("head", "face", palette.SKIN, (skull, brow, nose, *ears), cell=0.0105)
+    yield Part("head", "face", palette.SKIN, (skull, brow, nose, *ears), cell=0.014)
     hair = _balls(
         ((-0.014, 0.0, z + 0.036 * g), 0.083 * g),
         ((-0.034 * g, 0.0, z - 0.004 * g), 0.074 * g),
@@ -140,9 +140,9 @@ def _arm(size: Size, side: str, sign: float) -> Iterator[Part]:
     thick_end = _balls(
         ((0.0, 0.0, 0.0), 0.040 * g), ((0.002, 0.0, -fore * 0.26), 0.043 * g), ((0.0, 0.0, -fore * 0.64), 0.0345 * g)
     )
-    yield Part(f"forearm_{side}", f"forearm_{side}", palette.SKIN, (thick_end,))
+    yield Part(f"forearm_{side}", f"forearm_{side}", palette.SKIN, (thick_end,), cell=0.012)
     thin_end = _balls(((0.0, 0.0, 0.0), 0.0325 * g), ((0.0, 0.0, -fore * 0.36), 0.031 * g))
-    yield Part(f"forearm_twist_{side}", f"wrist_{side}", palette.SKIN, (thin_end,))
+    yield Part(f"forearm_twist_{side}", f"wrist_{side}", palette.SKIN, (thin_end,), cell=0.012)
     cuff = _balls(((0.0, 0.0, 0.032 * g), 0.043 * g), ((0.0, 0.0, -0.012 * g), 0.047 * g))
     yield Part(f"hand_{side}", f"cuff_{side}", palette.TRIM, (cuff,), gloss=0.2)
     fist = _balls(
@@ -153,7 +153,7 @@ def _arm(size: Size, side: str, sign: float) -> Iterator[Part]:
     thumb = _balls(
         ((0.034, -sign * 0.034 * g, -0.030 * g), 0.022 * g), ((0.054, -sign * 0.036 * g, -0.074 * g), 0.022 * g)
     )
-    yield Part(f"hand_{side}", f"glove_{side}", palette.GLOVE, (fist, thumb), gloss=0.35, cell=0.012)
+    yield Part(f"hand_{side}", f"glove_{side}", palette.GLOVE, (fist, thumb), gloss=0.35, cell=0.014)
 
 
 def _leg(size: Size, side: str, sign: float) -> Iterator[Part]:
@@ -183,7 +183,7 @@ def _leg(size: Size, side: str, sign: float) -> Iterator[Part]:
     )
     yield Part(f"shank_{side}", f"shank_{side}", palette.SKIN, (shin, calf, knee))
     anklet = _balls(((0.0, 0.0, -shank * 0.80), 0.043 * g), ((0.0, 0.0, -shank * 0.925), 0.041 * g))
-    yield Part(f"shank_{side}", f"anklet_{side}", palette.GLOVE, (anklet,), gloss=0.1, cell=0.012)
+    yield Part(f"shank_{side}", f"anklet_{side}", palette.GLOVE, (anklet,), gloss=0.1, cell=0.014)
 
 
 def _foot(size: Size, side: str, sign: float) -> Iterator[Part]:
@@ -194,7 +194,7 @@ def _foot(size: Size, side: str, sign: float) -> Iterator[Part]:
         ((long * 0.42, sign * wide * 0.42, sole + 0.021 * g), 0.021 * g),
         ((long * 0.46, -sign * wide * 0.40, sole + 0.024 * g), 0.024 * g),
     )  # fmt: skip
-    yield Part(f"foot_{side}", f"foot_{side}", palette.LIMB, (foot,), cell=0.012)
+    yield Part(f"foot_{side}", f"foot_{side}", palette.LIMB, (foot,), cell=0.014)
     base = sole * 0.30
     pad = _balls(
         ((-long * 0.03, -sign * wide * 0.40, base + 0.021 * g), 0.021 * g),
@@ -215,4 +215,4 @@ def _foot(size: Size, side: str, sign: float) -> Iterator[Part]:
         )
         for x, y, r in tips
     )
-    yield Part(f"toe_{side}", f"toes_{side}", palette.LIMB, (pad, *toes), cell=0.0075)
+    yield Part(f"toe_{side}", f"toes_{side}", palette.LIMB, (pad, *toes), cell=0.009)

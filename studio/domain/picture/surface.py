@@ -15,7 +15,7 @@ from scipy.spatial import ConvexHull
 
 from studio.domain.picture.hull import Ball, Surface, ball_points
 
-CELL = 0.017
+CELL = 0.021
 BLEND = 0.018
 """m: edge of a grid cell, and how far from each other two parts begin to flow together."""
 

@@ -49,7 +49,9 @@ class FrameSet:
 
 
 def image(picture: np.ndarray) -> QImage:
-    """A picture (H, W, 3) uint8 RGB as a QImage with its own memory."""
+    """A picture (H, W, 3) uint8 RGB as a QImage with its own memory, in the form that is painted fastest."""
     height, width, _ = picture.shape
     solid = np.ascontiguousarray(picture)
-    return QImage(solid.data, width, height, 3 * width, QImage.Format.Format_RGB888).copy()
+    return QImage(solid.data, width, height, 3 * width, QImage.Format.Format_RGB888).convertToFormat(
+        QImage.Format.Format_RGB32
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -22,6 +23,9 @@ log = logging.getLogger(__name__)
 
 AHEAD = 12
 """Frames read ahead of the shown one while nothing is wanted."""
+SWITCH_S = 0.0005
+"""How soon a thread gives the interpreter up to one that waits for it. Python's own 5 ms would hold a handler on the
+window's thread for that long each time it comes back from Qt."""
 
 
 class RenderThread(QThread):
@@ -49,6 +53,7 @@ class RenderThread(QThread):
         self._faults: set[str] = set()
         self._renderers: dict[tuple[int, int], FighterRenderer] = {}
         self._model: Any = None
+        sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_S))
 
     def ask(self, wish: Wish) -> None:
         """Draw this as soon as possible instead of whatever was asked and not begun. Returns at once."""
