@@ -11,6 +11,7 @@ from studio.stages.stage import Context, Result
 def run(context: Context) -> Result:
     """Points (r1.npz) and the keypoints after the repair of sides (r1-a.npz, r1-b.npz)."""
     from studio.domain.pose.sides import repair_sides
+    from studio.domain.space import quality
     from studio.domain.space.triangulate import triangulate
 
     project = context.project
@@ -23,14 +24,14 @@ def run(context: Context) -> Result:
     points = triangulate(rig, repair.keypoints, take.sync, take.videos[0].fps)
     context.progress(1.0, "Points found")
     swapped = sum(int(np.any(list(groups.values()), axis=0).sum()) for groups in repair.swaps.values() if groups)
-    measured = points.confidence > 0
+    figures = quality.summary(rig, repair.keypoints, points, take.sync)
     summary = {
-        "frames": len(points.times),
         "fps": round(points.fps, 3),
-        "residual_px": round(float(np.median(points.residual_px[measured])), 2),
-        "measured_percent": round(100 * float(measured.mean()), 1),
         "swaps": swapped,
         "sync": take.sync.method,
+        "measured_percent": round(100 * figures.pop("measured_share"), 1),
+        **{name: round(value, 3) for name, value in figures.items()},
     }
+    findings = (*repair.findings, *quality.calibration_findings(rig, repair.keypoints, points, take.sync))
     arrays = {"": points, **{k.phone: k for k in repair.keypoints}}
-    return Result(arrays=arrays, findings=tuple(repair.findings), summary=summary)
+    return Result(arrays=arrays, findings=findings, summary=summary)
