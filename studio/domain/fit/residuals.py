@@ -65,15 +65,16 @@ class Places:
 
 @dataclass(frozen=True, eq=False)
 class Floor:
-    """Sites not below z = 0, one-sided. ``sites`` (K,), ``weight`` 1/m^2."""
+    """Sites not below z = 0, or not below ``heights`` (T, K) m, one-sided. ``sites`` (K,), ``weight`` 1/m^2."""
 
     sites: np.ndarray
     weight: float
+    heights: np.ndarray | float = 0.0
     name: str = "floor"
 
     def evaluate(self, clip: Clip, normal: Normal | None) -> float:
         points = clip.frames.site[:, self.sites]
-        depth = np.minimum(points[..., 2], 0.0)
+        depth = np.minimum(points[..., 2] - self.heights, 0.0)
         if normal is not None and depth.any():
             bodies = clip.kinematics.model.site_bodyid[self.sites]
             jacobian = clip.kinematics.point_jacobian(clip.frames, points, bodies, clip.dofs)

@@ -13,7 +13,7 @@ from studio.domain.fit.residuals import CentreOfMass, Orientations
 from studio.domain.fit.solver import Options, Residual
 from studio.domain.retarget.check import spans_over
 from studio.domain.retarget.dynamics import ground_reaction, outside
-from studio.domain.retarget.lock import MARGIN, Pins, lock_feet, stiffness
+from studio.domain.retarget.lock import MARGIN, Pins, lock_feet, stiffness, swing
 from studio.domain.retarget.preview import LOWER, centre_path, foot_centres, height_path, pendulum_zmp, zmp_plan
 from studio.schema.findings import Finding
 
@@ -61,14 +61,15 @@ def balance(
     correction: np.ndarray | None = None,
     more: Sequence[Residual] = (),
     weights: np.ndarray | None = None,
+    locked: np.ndarray | None = None,
     on_progress: Callable[[float], None] | None = None,
 ) -> Balanced:
     """Lock the feet of ``reference`` (T, nq) and carry the centre of mass where the feet can hold it.
 
     ``rest``: the clip starts and ends standing still. ``lower``: share of its height the centre of mass gives up.
     ``look``: factor on the wish to look like the reference. ``correction`` (T, 2) of a similar motion shortens the way.
-    ``more`` residuals join in. Of two references that look the same, only one planned this way could be learned by a
-    policy; that is what it is for.
+    ``more`` residuals join in; ``locked`` (nv,) joints stay.
+    Of two references that look the same, only one planned this way could be learned by a policy.
     """
     report = on_progress or (lambda _: None)
     centres, stands = foot_centres(pins.targets[..., :2], pins.weights > 0)
@@ -83,7 +84,8 @@ def balance(
         path = np.column_stack([flat, up])
         qpos = lock_feet(
             kinematics, reference, pins, fps, start=qpos, more=(follow_residual(path), *wishes),
-            weights=free_root(kinematics) if weights is None else weights, options=Options(40, 1e-3, 1e-4, 0.4, MARGIN),
+            weights=free_root(kinematics) if weights is None else weights, locked=locked,
+            options=Options(40, 1e-3, 1e-4, 0.4, MARGIN),
         ).qpos  # fmt: skip
         report((number + 1) / (rounds + 1))
         if number < rounds:
@@ -100,6 +102,7 @@ def lock_and_balance(
     *,
     rest: bool,
     lower: float = LOWER,
+    locked: np.ndarray | None = None,
     on_progress: Callable[[float], None] | None = None,
 ) -> Balanced:
     """Lock the feet, then balance; the balanced motion is kept only where it leaves the soles less than the plain lock.
@@ -107,13 +110,16 @@ def lock_and_balance(
     A flying kick, or feet that the contacts missed, have no plan that helps.
     """
     report = on_progress or (lambda _: None)
-    locked = lock_feet(kinematics, reference, pins, fps, on_progress=lambda f: report(0.3 * f)).qpos
-    plain = zmp_outside(kinematics, locked, pins, fps)
-    better = balance(kinematics, locked, pins, fps, rest=rest, lower=lower, on_progress=lambda f: report(0.3 + 0.7 * f))
-    if _astray(better.outside) < _astray(plain):
+    plain = lock_feet(kinematics, reference, pins, fps, locked=locked, on_progress=lambda f: report(0.3 * f)).qpos
+    off = zmp_outside(kinematics, plain, pins, fps)
+    better = balance(
+        kinematics, plain, pins, fps, rest=rest, lower=lower, locked=locked,
+        on_progress=lambda f: report(0.3 + 0.7 * f),
+    )  # fmt: skip
+    if _astray(better.outside) < _astray(off):
         return better
-    com = kinematics.centre_of_mass(kinematics.forward(locked))
-    return Balanced(locked, com, np.zeros((len(com), 2)), plain)
+    com = kinematics.centre_of_mass(kinematics.forward(plain))
+    return Balanced(plain, com, np.zeros((len(com), 2)), off)
 
 
 def follow_residual(path: np.ndarray) -> CentreOfMass:
@@ -135,7 +141,7 @@ def look_residual(
     weights = np.tile(list(wanted.values()), (len(reference), 1))
     for column, name in enumerate(wanted):
         if name not in LOOK:
-            weights[:, column] *= ~stands[:, "lr".index(name[-1])]
+            weights[:, column] *= swing(stands[:, "lr".index(name[-1])])
     bodies = kinematics.body_ids(list(wanted))
     return Orientations(bodies, kinematics.forward(reference).rotation[:, bodies], weights, "look")
 

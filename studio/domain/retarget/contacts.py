@@ -17,6 +17,9 @@ MIN_SECONDS, GAP_SECONDS = 0.08, 0.05
 REST_SECONDS, REST_DISTANCE = 0.30, 0.05
 """A low point that is back in the same place (s, m) has not left it: keypoints wander when one leg hides the other."""
 
+ROLL_SECONDS = 0.30
+"""A stand on the heel or the toe alone that is shorter than this is the foot rolling on or off the floor."""
+
 LOWEST = 5.0
 RAISED = 0.05
 """The level of a point is its own low percentile, at most 5 cm above the floor: a heel marker that sits high on a shoe
@@ -55,6 +58,21 @@ def close_gaps(contacts: np.ndarray, fps: float) -> np.ndarray:
     for column in on.T:
         _clean(column, round(GAP_SECONDS * fps), round(MIN_SECONDS * fps))
     return on
+
+
+def rigid_contacts(contacts: np.ndarray, fps: float) -> np.ndarray:
+    """(T, S) for a foot whose toe does not bend: flat on all its points, or long on its heel or the tip of its toe.
+
+    Rolling over the toe is no stand for such a foot: it lifts off with its heel and lands with the second of both.
+    """
+    feet = []
+    for foot in np.split(contacts, 2, axis=1):
+        heel, front = foot[:, 0], foot[:, 1:].any(axis=1)
+        flat, tip, back = heel & front, front & ~heel, heel & ~front
+        for edge in (tip, back):
+            _clean(edge, 0, round(ROLL_SECONDS * fps))
+        feet.append(np.stack([flat | back, flat, flat, flat | tip], axis=1))
+    return np.concatenate(feet, axis=1)
 
 
 def stances(contacts: np.ndarray, columns: list[int]) -> list[tuple[int, int]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.domain.filters import runs
+from studio.domain.filters import runs, smooth_step
 from studio.domain.fit.kinematics import Kinematics
 from studio.domain.fit.residuals import Deviation, Floor, Limits, Places
 from studio.domain.fit.solver import Options, Residual, Solution, solve
@@ -20,6 +20,9 @@ PIN, FLOOR = 2000.0, 2000.0
 
 RAMP = 4
 """Frames over which a pin takes hold and lets go."""
+
+CLEAR_FRAMES = 8
+"""Frames after which a foot that left the floor keeps its whole clearance."""
 
 FREEDOM = {"toe": 0.006, "ankle": 0.015, "knee": 0.15, "hip": 0.3}
 STIFF = 6.0
@@ -33,11 +36,13 @@ MARGIN = 0.02
 
 @dataclass(frozen=True, eq=False)
 class Pins:
-    """Where sole points stand: ``sites`` (S,), ``targets`` (T, S, 3) m, ``weights`` (T, S) 0..1 with ramps."""
+    """Where sole points stand: ``sites`` (S,), ``targets`` (T, S, 3) m, ``weights`` (T, S) 0..1 with ramps; and
+    ``clearance`` (T, S) m, the least heights they keep."""
 
     sites: np.ndarray
     targets: np.ndarray
     weights: np.ndarray
+    clearance: np.ndarray
 
     def residual(self, weight: float = PIN) -> Places:
         return Places(self.sites, self.targets, np.repeat(self.weights[..., None], 3, axis=2) * weight, "sole locks")
@@ -50,21 +55,25 @@ def footprint(kinematics: Kinematics, roles: Roles) -> np.ndarray:
     return np.concatenate([soles[k : k + half] - soles[k + 1 : k + 3].mean(axis=0) for k in (0, half)])
 
 
-def find_pins(kinematics: Kinematics, roles: Roles, qpos: np.ndarray, contacts: np.ndarray) -> Pins:
+def find_pins(
+    kinematics: Kinematics, roles: Roles, qpos: np.ndarray, contacts: np.ndarray, *, clear: float = 0.0
+) -> Pins:
     """Places for every contact of a motion: one ball place per stance, the flat foot's own shape around it.
 
     Heel, ball and toe of a stance may stand at different times and headings (a pivot); each takes the foot's median
     heading over its own contact, so the pins never ask the foot to stretch. ``contacts`` (T, S).
+    A foot in the air keeps ``clear`` (m) off the floor, with soft ends.
     """
     frames = kinematics.forward(qpos)
     sites = kinematics.site_ids(roles.soles)
     soles, shape = frames.site[:, sites], footprint(kinematics, roles)
-    targets = soles.copy()
+    targets, clearance = soles.copy(), np.zeros(contacts.shape)
     half = len(roles.soles) // 2
     for foot, first in zip(roles.feet.values(), (0, half), strict=True):
         columns = list(range(first, first + half))
         forward = frames.rotation[:, kinematics.body_ids([foot])[0], :, 0]
         heading = np.unwrap(np.arctan2(forward[:, 1], forward[:, 0]))
+        clearance[:, columns] = clear * swing(contacts[:, columns].any(axis=1))[:, None]
         for start, stop in stances(contacts, columns):
             ball = soles[start:stop, first + 1 : first + 3, :2].mean(axis=1)
             standing = contacts[start:stop, first + 1 : first + 3].any(axis=1)
@@ -75,7 +84,18 @@ def find_pins(kinematics: Kinematics, roles: Roles, qpos: np.ndarray, contacts: 
                     c, s = np.cos(turn), np.sin(turn)
                     place = anchor + np.array([[c, -s], [s, c]]) @ shape[k]
                     targets[start + begin : start + end, k] = [*place, 0.0]
-    return Pins(sites, targets, ramps(contacts))
+    return Pins(sites, targets, ramps(contacts), clearance)
+
+
+def swing(standing: np.ndarray) -> np.ndarray:
+    """(T,) 0..1: how far a foot is from its last and its next stand, 1 from ``CLEAR_FRAMES`` on."""
+    out = np.zeros(len(standing))
+    for start, stop in runs(np.logical_not(standing)):
+        t = np.arange(start, stop)
+        since = t - start + 1 if start > 0 else np.full(len(t), CLEAR_FRAMES)
+        until = stop - t if stop < len(standing) else np.full(len(t), CLEAR_FRAMES)
+        out[start:stop] = smooth_step(np.minimum(since, until) / CLEAR_FRAMES)
+    return out
 
 
 def ramps(contacts: np.ndarray) -> np.ndarray:
@@ -116,21 +136,23 @@ def lock_feet(
     start: np.ndarray | None = None,
     more: Sequence[Residual] = (),
     weights: np.ndarray | None = None,
+    locked: np.ndarray | None = None,
     options: Options | None = None,
     on_progress: Callable[[float], None] | None = None,
 ) -> Solution:
     """The motion nearest to ``reference`` (T, nq) whose soles stand on their ``pins`` and nowhere below the floor.
 
-    Limits are hard. ``more`` residuals may join (a hit, the centre of mass); ``weights`` (nv,) replace the stiffness.
+    Limits are hard; ``locked`` (nv,) joints stay as in the start. ``more`` residuals may join (a hit, the centre of
+    mass); ``weights`` (nv,) replace the stiffness.
     """
     wishes = (
         pins.residual(),
-        Floor(pins.sites, FLOOR),
+        Floor(pins.sites, FLOOR, pins.clearance),
         Deviation(reference, stiffness(kinematics) if weights is None else weights, smoothness(kinematics, fps)),
         Limits(MARGIN * 2, 10.0),
         *more,
     )
     return solve(
         kinematics, reference if start is None else start, wishes,
-        options or Options(40, 2e-4, 1e-4, 0.4, MARGIN), on_progress=on_progress,
+        options or Options(40, 2e-4, 1e-4, 0.4, MARGIN), locked=locked, on_progress=on_progress,
     )  # fmt: skip

@@ -21,6 +21,10 @@ point was 36 mm off the soles on average without, 0.5 mm with both."""
 DOUBLE = 0.3
 """Weight of the plan while both feet stand: between them the point may be anywhere."""
 
+EARLY = 0.2
+"""Share of a double support in which the weight already rests on the foot that stays, or still on the one that stood:
+a foot that has to push when it leaves the floor kicks itself off."""
+
 AT_REST = 1e4
 
 
@@ -46,7 +50,10 @@ def zmp_plan(centres: np.ndarray, stands: np.ndarray) -> tuple[np.ndarray, np.nd
     for start, stop in runs(both):
         before = share[start - 1] if start > 0 else 0.5
         after = share[stop] if stop < count else 0.5
-        share[start:stop] = before + (after - before) * smooth_step(np.linspace(0, 1, stop - start + 2)[1:-1])
+        way = np.linspace(0, 1, stop - start + 2)[1:-1]
+        arrive = 1.0 - EARLY if stop < count else 1.0
+        leave = EARLY if start > 0 else 0.0
+        share[start:stop] = before + (after - before) * smooth_step((way - leave) / (arrive - leave))
     plan = centres[:, 0] * (1 - share[:, None]) + centres[:, 1] * share[:, None]
     weight = np.where(both, DOUBLE, np.where(stands.any(axis=1), 1.0, 1e-3))
     return plan, weight

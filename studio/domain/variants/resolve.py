@@ -15,12 +15,14 @@ from studio.domain.filters import bump
 from studio.domain.fit.kinematics import Kinematics
 from studio.domain.fit.residuals import Places
 from studio.domain.retarget.balance import Balanced, balance, free_root, lock_and_balance
+from studio.domain.retarget.contacts import rigid_contacts
 from studio.domain.retarget.lock import Pins, find_pins
 from studio.domain.time import TakeClock
 from studio.domain.variants import checks
 from studio.domain.variants.events import find_events, impact_frame
 from studio.domain.variants.grid import grid_coordinates, offsets
 from studio.domain.variants.settle import settle
+from studio.domain.variants.trainable import steadied, trainable, welded
 from studio.domain.variants.world import moved, technique_world
 from studio.schema.body import Body, Roles
 from studio.schema.errors import StudioError
@@ -30,11 +32,14 @@ from studio.schema.technique import Technique
 from studio.schema.variants import Table
 
 SHORTEST, LONGEST = 0.25, 0.50
-"""s over which the way to another target comes and goes: the time in the air, within these. Slow ways swing the limb less
-out of balance."""
+"""s over which the way to another target comes and goes: the time in the air, within these. A slow way swings the limb
+less out of balance."""
 
 HIT, WAY = 15000.0, 300.0
 """Weights (1/m^2) of the target at the impact and one frame around it, and of the bent way to it."""
+
+CLEARANCE = 0.05
+"""m that a swinging foot keeps off the floor: what a policy can miss without tripping."""
 
 FREER = ("lumbar", "chest", "hip")
 FREER_WEIGHT = 0.5
@@ -95,15 +100,20 @@ def resolve_table(
 def make_base(kinematics: Kinematics, roles: Roles, technique: Technique, retarget: Retarget) -> Base:
     """The technique's window, turned to its heading, brought to rest at both ends and balanced there.
 
-    Its moments are found; given ones win. ``start_s`` is that of the first added frame.
+    Joints that the fighter in training does not have are zero. Its moments are found; given ones win. ``start_s`` is
+    that of the first added frame.
     """
     first, last = _window(technique, retarget)
     window = retarget.qpos[first : last + 1]
     world = technique_world(window[0], technique.heading_deg)
-    turned = moved(window, world)
-    reference, contacts, added = settle(kinematics, turned, retarget.contacts[first : last + 1], retarget.fps)
-    pins = find_pins(kinematics, roles, reference, contacts)
-    balanced = lock_and_balance(kinematics, reference, pins, retarget.fps, rest=True, lower=0.0)
+    turned = steadied(moved(window, world), retarget.fps)
+    touching = retarget.contacts[first : last + 1]
+    reference, touching, added = settle(kinematics, trainable(kinematics, turned), touching, retarget.fps)
+    contacts = rigid_contacts(touching, retarget.fps)
+    pins = find_pins(kinematics, roles, reference, contacts, clear=CLEARANCE)
+    balanced = lock_and_balance(
+        kinematics, reference, pins, retarget.fps, rest=True, lower=0.0, locked=welded(kinematics)
+    )
     start_s = retarget.start_s + (first - added) / retarget.fps
     clock = TakeClock(retarget.fps, start_s, len(reference))
     given = {name: clock.frame(at) for name, at in technique.events.items()}
@@ -128,6 +138,7 @@ def _entry(kinematics: Kinematics, base: Base, site: np.ndarray, path: np.ndarra
     return balance(
         kinematics, base.balanced.qpos, base.pins, base.fps, rest=True, lower=0.0, look=ENTRY_LOOK, rounds=ENTRY_ROUNDS,
         correction=base.balanced.correction, more=(target,), weights=_entry_stiffness(kinematics),
+        locked=welded(kinematics),
     ).qpos  # fmt: skip
 
 
