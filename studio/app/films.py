@@ -7,7 +7,7 @@ import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QObject, QThread, Signal
@@ -153,7 +153,8 @@ class _Darkroom:
             self._model = dressed_world(shot.scene.body, shot.light)
             self._renderer = FighterRenderer(self._model, shot.width, shot.height, shot.light)
             self._close, self._kind = self._renderer.close, kind
-        model, renderer, qpos = self._model, self._renderer, np.asarray(shot.qpos, float)
+        model: Any = self._model
+        renderer, qpos = self._renderer, np.asarray(shot.qpos, float)
         hang_bag(model, shot.scene.target, shot.scene.direction, air=shot.air)
         if len(qpos) == model.nq - BAG_JOINTS:
             qpos = np.concatenate([qpos, np.tile([1.0, 0.0, 0.0, 0.0], BAG_JOINTS // 4)])

@@ -89,10 +89,14 @@ class Session(QObject):
         self.refresh()
 
     def close(self) -> None:
-        """Stop what runs, wait for what reads, give the lock back."""
-        if self._run is not None:
-            self._run.cancel()
-            self._run.wait()
+        """Stop what runs, wait for what reads, give the lock back. A training is not stopped: it goes on without a
+        window, and the next one goes on with it."""
+        run, self._run = self._run, None
+        if run is not None:
+            run.leave()
+            if run.stage != TEACHER:
+                run.cancel()
+                run.wait()
         self.tasks.close()
         self.pictures.close()
         self._let_go()

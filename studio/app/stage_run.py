@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, QThread, Signal
+from PySide6.QtCore import QObject, Signal
 
 from studio.jobs import events
 from studio.jobs.run import StageJob
@@ -28,28 +29,11 @@ class Progress:
     elapsed_s: float = 0.0
 
 
-class _Reader(QThread):
-    """Starts the process and reads it to its end; the window's thread never waits for it."""
+class _Voice(QObject):
+    """Carries what the reading thread hears to the thread of the window."""
 
     spoke = Signal(object)
     refused = Signal(object)
-
-    def __init__(self, job: StageJob, parent: QObject) -> None:
-        super().__init__(parent)
-        self._job = job
-        self.unwanted = False
-
-    def run(self) -> None:
-        try:
-            self._job.start()
-            if self.unwanted:
-                self._job.cancel()
-            for event in self._job.events():
-                self.spoke.emit(event)
-        except StudioError as error:
-            self.refused.emit(error)
-        except OSError as error:
-            self.refused.emit(StudioError("The stage was not started", str(error), "Try again"))
 
 
 class StageRun(QObject):
@@ -67,21 +51,42 @@ class StageRun(QObject):
         self._began = time.monotonic()
         self._over = False
         self._job = StageJob(project, stage, subject)
-        self._reader = _Reader(self._job, self)
-        self._reader.spoke.connect(self._hear)
-        self._reader.refused.connect(lambda error: self._end(FAILED, error))
+        self._unwanted = False
+        self._voice = _Voice()
+        self._voice.spoke.connect(self._hear)
+        self._voice.refused.connect(self._refused)
+        self._reader = threading.Thread(target=self._read, daemon=True)
 
     def start(self) -> None:
         self._reader.start()
 
     def cancel(self) -> None:
         """Ask it to end. It ends cleanly, or is ended after the stage's grace."""
-        self._reader.unwanted = True
+        self._unwanted = True
         self._job.cancel()
+
+    def leave(self) -> None:
+        """Hear no more of it. Its process ends with this one; a training goes on where it is, to be gone on with."""
+        self._over = True
+        self._voice.spoke.disconnect()
+        self._voice.refused.disconnect()
 
     def wait(self) -> None:
         """Until its process is gone."""
-        self._reader.wait(10_000)
+        self._reader.join(10.0)
+
+    def _read(self) -> None:
+        """The reading thread: starts the process and reads it to its end, so that the window never waits for it."""
+        try:
+            self._job.start()
+            if self._unwanted:
+                self._job.cancel()
+            for event in self._job.events():
+                self._voice.spoke.emit(event)
+        except StudioError as error:
+            self._voice.refused.emit(error)
+        except OSError as error:
+            self._voice.refused.emit(StudioError("The stage was not started", str(error), "Try again"))
 
     def _hear(self, event: events.Event) -> None:
         if isinstance(event, events.Progress):
@@ -95,8 +100,11 @@ class StageRun(QObject):
         else:
             self._end(FINISHED, None)
 
+    def _refused(self, error: StudioError) -> None:
+        self._end(FAILED, error)
+
     def _end(self, outcome: str, error: StudioError | None) -> None:
         if not self._over:
             self._over = True
-            self._reader.wait(10_000)
+            self.wait()
             self.ended.emit(outcome, error)

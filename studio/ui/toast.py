@@ -21,6 +21,7 @@ class Toast(QFrame):
         super().__init__(window)
         grounded(self, "popup")
         self.notice = Notice()
+        grounded(self.notice, "")
         close = Button(icon="close", kind=GHOST, height=24)
         close.clicked.connect(self.hide)
         layout = QVBoxLayout(self)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from studio.app.overview import subjects_of
@@ -103,7 +105,7 @@ def test_cancelling_ends_the_process_and_leaves_the_last_good_result(session, gy
         "print(json.dumps({'k': 'progress', 'fraction': 0.25, 'text': 'half way', 'left_s': 30.0}), flush=True)\n"
         "time.sleep(60)\n"
     )
-    monkeypatch.setattr("studio.jobs.run.worker_command", lambda *_: [__import__("sys").executable, str(worker)])
+    monkeypatch.setattr("studio.jobs.run.worker_command", lambda *_: [sys.executable, str(worker)])
     opened(session, gym, qtbot)
     with qtbot.waitSignal(session.stage_progressed, timeout=30_000) as caught:
         session.run(4)
@@ -113,6 +115,45 @@ def test_cancelling_ends_the_process_and_leaves_the_last_good_result(session, gy
         session.stop()
     assert session.running is None and session.error(4) is None
     qtbot.waitUntil(lambda: session.stage(4).state == "done", timeout=20_000)
+
+
+def test_a_training_goes_on_when_the_window_closes(gym, qtbot, monkeypatch, tmp_path):
+    worker = tmp_path / "worker.py"
+    worker.write_text("import time\ntime.sleep(60)\n")
+    monkeypatch.setattr("studio.jobs.run.worker_command", lambda *_: [sys.executable, str(worker)])
+    session = opened(Session(), gym, qtbot)
+    told = []
+    for signal in (session.stage_finished, session.stage_cancelled, session.failed):
+        signal.connect(lambda *_: told.append(1))
+    session.run(7)
+    job = session._run._job
+    qtbot.waitUntil(lambda: job.pid > 0, timeout=20_000)
+    session.close()
+    assert job._process.poll() is None, "nobody told it to end"
+    assert not Project.open(gym).layout.lock.exists()
+    job.cancel()
+    qtbot.waitUntil(lambda: job._process.poll() is not None, timeout=20_000)
+    assert told == []
+
+
+def test_stopping_a_training_keeps_what_was_learned_and_asked_twice_cancels(session, gym, qtbot, monkeypatch, tmp_path):
+    worker = tmp_path / "worker.py"
+    worker.write_text(
+        "import json, time\n"
+        "print(json.dumps({'k': 'progress', 'fraction': 0.1, 'text': 'x', 'left_s': None}), flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    monkeypatch.setattr("studio.jobs.run.worker_command", lambda *_: [sys.executable, str(worker)])
+    asked = []
+    monkeypatch.setattr("studio.app.session.stop_early", lambda project, technique: asked.append(technique))
+    opened(session, gym, qtbot)
+    with qtbot.waitSignal(session.stage_progressed, timeout=30_000):
+        session.run(7)
+    session.stop()
+    qtbot.waitUntil(lambda: asked == ["right-knee"], timeout=10_000)
+    assert session.running is not None, "it ends by itself, with a last snapshot"
+    with qtbot.waitSignal(session.stage_cancelled, timeout=30_000):
+        session.stop()
 
 
 def test_an_unknown_technique_is_not_chosen(session, gym, qtbot):

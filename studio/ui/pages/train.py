@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from studio.ui import theme
@@ -20,7 +21,7 @@ def reward_row(shown: RewardLine) -> QFrame:
     name, sentence = Words("", "body", weight=600), Shortened("", "body", "text3")
     name.show_text(shown.name)
     sentence.show_text(shown.sentence)
-    weight = Words("", "name", weight=600)
+    weight = Words("", "name", weight=600, align=Qt.AlignmentFlag.AlignRight)
     weight.show_text(shown.weight)
     weight.setFixedWidth(56)
     bar = Bar(shown.share, "text3")
@@ -111,7 +112,7 @@ class TrainView(QWidget):
                 self._run.addWidget(pair(part.name, part.value))
         running = shown.stage.is_running
         self.expected.show_text(shown.expected)
-        self.start.say("teacher.start_again" if shown.has_run else "teacher.start")
+        self.start.say(shown.start_key)
         self.start.setEnabled(shown.can_start)
         self.start.setVisible(not running)
         self.cost.setVisible(not running)

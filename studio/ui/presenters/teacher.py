@@ -146,9 +146,7 @@ class TeacherPresenter(Presenter):
                 if has(f"reward.{reward.name}.name")
                 else reward.name.replace("_", " "),
                 tr(f"reward.{reward.name}.sentence") if has(f"reward.{reward.name}.sentence") else "",
-                units.number(
-                    reward.weight, 0 if float(reward.weight).is_integer() else 2 if abs(reward.weight) >= 0.1 else 3
-                ),
+                f"{reward.weight:g}".replace("-", units.MINUS),
                 abs(reward.weight) / most,
             )
             for reward in rewards
@@ -328,6 +326,13 @@ class TeacherPresenter(Presenter):
         if self.can_adopt and self.snapshot is not None:
             choice = self.session.project.layout.relative(self.snapshot.path)
             self.session.approve(STAGE, words, choice=choice)
+
+    @property
+    def start_key(self) -> str:
+        """What Start will do: begin, begin anew, or go on with a run that was left."""
+        if not self.has_run:
+            return "teacher.start"
+        return "teacher.start_again" if self.story.ended else "teacher.go_on"
 
     @property
     def can_start(self) -> bool:
