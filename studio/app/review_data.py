@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
-from studio.domain.picture.framing import Crop
+from studio.domain.picture.framing import Crop, whole
 from studio.domain.picture.video_source import VideoSource
 from studio.domain.time import TakeClock
 from studio.schema.body import Body
 from studio.schema.camera import Rig
+from studio.schema.errors import StudioError
 from studio.schema.findings import Finding
 from studio.schema.motion import Retarget, SkeletonFit
 from studio.schema.take import Take
 from studio.store.project import Project
 
-STRIP_PICTURES, STRIP_HEIGHT = 40, 60
+STRIP_PICTURES, STRIP_HEIGHT, STRIP_SHARE = 40, 60, 0.72
+"""How many, how tall (px), and how much of the crop's shorter side they show."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +62,8 @@ class ReviewData:
 
 
 def load_review(project: Project, technique: str) -> ReviewData:
-    """Read what stage 5 found and what it was made from. Raises :class:`StudioError` where something is missing."""
+    """Read what stage 5 found and what it was made from. Raises :class:`StudioError` where something is missing; the
+    fit of stage 4, of which only one figure is shown, may be."""
     told = project.technique(technique)
     subject = f"{told.session}/{told.take}"
     take, revision = project.take(subject), project.revision(5, technique)
@@ -69,8 +75,8 @@ def load_review(project: Project, technique: str) -> ReviewData:
             rig=project.rig(told.session),
             retarget=project.load(5, technique, Retarget),
             fighter=project.load(5, technique, Body, "body"),
-            fit=project.load(4, subject, SkeletonFit),
-            coach=project.load(4, subject, Body, "coach"),
+            fit=_if_there(lambda: project.load(4, subject, SkeletonFit)),
+            coach=_if_there(lambda: project.load(4, subject, Body, "coach")),
             findings=revision.record.findings if revision else (),
             revision=revision.number if revision else 0,
         )
@@ -79,8 +85,6 @@ def load_review(project: Project, technique: str) -> ReviewData:
 
 def completed(data: ReviewData) -> ReviewData:
     """The same with crops and figures, which are computed from the motion."""
-    from dataclasses import replace
-
     from studio.domain.body.build import build
     from studio.domain.picture.framing import action_points, frame_action
     from studio.domain.retarget.retarget import figures
@@ -91,12 +95,12 @@ def completed(data: ReviewData) -> ReviewData:
 
 
 def make_strip(data: ReviewData, count: int = STRIP_PICTURES) -> tuple[np.ndarray, ...]:
-    """``count`` small pictures (H, W, 3) of the first phone, evenly over the motion."""
+    """``count`` small square pictures (H, H, 3) of the middle of what the first phone shows, evenly over the motion."""
     phone, clock = data.phones[0], data.clock
-    source = data.sources()[phone]
-    crop = data.crops.get(phone)
-    shape = (crop.width, crop.height) if crop else (data.rig.camera(phone).width, data.rig.camera(phone).height)
-    source.set_pane(max(1, round(STRIP_HEIGHT * shape[0] / shape[1])), STRIP_HEIGHT, (0, 0, 0))
+    camera = data.rig.camera(phone)
+    middle = _middle(data.crops.get(phone) or whole(camera))
+    source = VideoSource(data.files[phone], camera, data.take.sync, middle)
+    source.set_pane(STRIP_HEIGHT, STRIP_HEIGHT, (0, 0, 0))
     try:
         moments = clock.start_s + (np.arange(count) + 0.5) / count * clock.frames / clock.fps
         return tuple(source.shot(clock.snap(float(moment))).picture for moment in moments)
@@ -108,3 +112,16 @@ def _fit_figures(fit: SkeletonFit | None) -> dict[str, float]:
     if fit is None or not np.isfinite(fit.residual).any():
         return {}
     return {"fit_mm": 1e3 * float(np.nanmedian(fit.residual))}
+
+
+def _middle(crop: Crop) -> Crop:
+    """The square in the middle of a crop."""
+    side = max(2, round(STRIP_SHARE * min(crop.width, crop.height)))
+    return Crop(crop.left + (crop.width - side) // 2, crop.top + (crop.height - side) // 2, side, side)
+
+
+def _if_there(read: Callable[[], T]) -> T | None:
+    try:
+        return read()
+    except StudioError:
+        return None

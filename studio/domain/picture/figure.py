@@ -121,7 +121,7 @@ def _head(size: Size) -> Iterator[Part]:
         ((-0.034 * g, 0.0, z - 0.004 * g), 0.074 * g),
         stretch=(1.0, 0.955, 1.0),
     )
-    yield Part("head", "hair", palette.HAIR, (hair,), gloss=0.03)
+    yield Part("head", "hair", palette.HAIR, (hair,), gloss=0.25)
 
 
 def _arm(size: Size, side: str, sign: float) -> Iterator[Part]:

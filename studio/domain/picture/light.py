@@ -44,7 +44,7 @@ def exposures(view_azimuth: float, film: bool) -> tuple[Exposure, ...]:
 
 def _live(key: np.ndarray, view_azimuth: float) -> tuple[Lamp, ...]:
     around = [_turned(view_azimuth + np.radians(a), h) for a, h in ((-50, 0.25), (85, 0.15), (190, 0.45))]
-    shares = (0.28, 0.12, 0.22)
+    shares = (0.28, 0.12, 0.30)
     dome = tuple(Lamp(_unit(d), s) for d, s in zip(around, shares, strict=True))
     return (Lamp(_unit(key), 0.64, gloss=0.08), Lamp((0.0, 0.0, 1.0), 0.18), *dome)
 

@@ -45,6 +45,7 @@ class Lanes(QWidget):
         self._pictures: tuple[QImage, ...] = ()
         self._still: QPixmap | None = None
         self._dragging = False
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setFixedHeight(HEIGHT)
         self.setMinimumWidth(320)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
