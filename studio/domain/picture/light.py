@@ -37,7 +37,7 @@ def key_direction(view_azimuth: float) -> np.ndarray:
 
 
 def exposures(view_azimuth: float, film: bool) -> tuple[Exposure, ...]:
-    """Live: one rendering, no shadow on the body. Film: four, with shadows on the body."""
+    """Live: one rendering, no shadow on the body. Film: three, with shadows on the body."""
     key = key_direction(view_azimuth)
     return _film(key, view_azimuth) if film else (Exposure(_live(key, view_azimuth)),)
 
@@ -50,8 +50,8 @@ def _live(key: np.ndarray, view_azimuth: float) -> tuple[Lamp, ...]:
 
 
 def _film(key: np.ndarray, view_azimuth: float) -> tuple[Exposure, ...]:
-    """Four exposures: the key steps a little between them, so the edges of its shadows are soft."""
-    steps = np.array([[0.09, 0.03, 0.0], [-0.09, -0.03, 0.05], [0.03, -0.09, -0.05], [-0.03, 0.09, 0.0]])
+    """Three exposures: the key steps a little between them, so the edges of its shadows are soft."""
+    steps = 0.09 * np.array([[1.0, 0.0, 0.3], [-0.5, 0.87, -0.3], [-0.5, -0.87, 0.0]])
     rest = _live(key, view_azimuth)[1:]
     return tuple(Exposure((Lamp(_unit(key + step), 0.70, 0.10, True), *rest), 1 / len(steps)) for step in steps)
 
