@@ -115,16 +115,25 @@ class FilmMaker(QThread):
         studio = _Darkroom()
         try:
             while (wish := self._next()) is not None:
+                place, shot = wish
                 try:
-                    self.picture_drawn.emit(wish[0], studio.draw(wish[1]))
+                    picture = studio.draw(shot)
                 except StudioError as error:
+                    self._rest()
                     self.refused.emit(error)
+                else:
+                    self._rest()
+                    self.picture_drawn.emit(place, picture)
         finally:
             studio.close()
 
-    def _next(self) -> tuple[str, Shot] | None:
+    def _rest(self) -> None:
+        """Before the picture is handed over, so that whoever gets the last one finds nothing more to come."""
         with self._change:
             self._busy = False
+
+    def _next(self) -> tuple[str, Shot] | None:
+        with self._change:
             while not self._wishes and not self._over:
                 self._change.wait()
             if self._over:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from studio.schema.lineage import Approval, Record
@@ -62,6 +62,23 @@ class Overview:
 
     def technique(self, name: str) -> TechniqueView | None:
         return next((view for view in self.techniques if view.name == name), None)
+
+
+def with_running(overview: Overview, stage: int, subject: str) -> Overview:
+    """The same with one stage running, for every technique whose stage it is."""
+    views = tuple(
+        replace(
+            view,
+            stages=tuple(
+                replace(seen, state="running", finished=False)
+                if (seen.stage, seen.subject) == (stage, subject)
+                else seen
+                for seen in view.stages
+            ),
+        )
+        for view in overview.techniques
+    )
+    return replace(overview, techniques=views)
 
 
 def read_overview(project: Project) -> Overview:

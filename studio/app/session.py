@@ -11,7 +11,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.app.overview import Overview, StageView, read_overview, subjects_of
+from studio.app.overview import Overview, StageView, read_overview, with_running
 from studio.app.stage_run import Progress, StageRun
 from studio.app.tasks import Tasks
 from studio.app.teaching import stop_early
@@ -40,7 +40,7 @@ class Session(QObject):
         super().__init__(parent)
         self.tasks = Tasks(self)
         self.pictures = Tasks(self)
-        self.overview = NOTHING
+        self._on_disk = NOTHING
         self._project: Project | None = None
         self._lock: ProjectLock | None = None
         self._technique = ""
@@ -54,6 +54,13 @@ class Session(QObject):
         if self._project is None:
             raise StudioError("No project is open", "none was chosen yet", "Open one")
         return self._project
+
+    @property
+    def overview(self) -> Overview:
+        """What the disk said last, with what runs now running."""
+        if self._run is None:
+            return self._on_disk
+        return with_running(self._on_disk, self._run.stage, self._run.subject)
 
     @property
     def is_open(self) -> bool:
@@ -82,7 +89,7 @@ class Session(QObject):
         lock.acquire()
         self._let_go()
         self._project, self._lock = project, lock
-        self.overview, self._error = NOTHING, None
+        self._on_disk, self._error = NOTHING, None
         names = project.techniques()
         self._technique = names[0] if names else ""
         self.project_opened.emit()
@@ -151,6 +158,7 @@ class Session(QObject):
         self._run = run
         run.start()
         self.stage_started.emit(stage, subject)
+        self.states_changed.emit()
 
     def cancel(self) -> None:
         """Stop what runs; the last good result stays."""
@@ -186,7 +194,7 @@ class Session(QObject):
         if project is not self._project:
             self.refresh()
             return
-        self.overview = found
+        self._on_disk = found
         names = [view.name for view in found.techniques]
         if self._technique not in names:
             self._technique = names[0] if names else ""
@@ -216,8 +224,3 @@ class Session(QObject):
         if self._lock is not None:
             self._lock.release()
         self._project = self._lock = None
-
-
-def subject_of(project: Project, technique: str, stage: int) -> str:
-    """Whose result a stage of a technique is. Raises :class:`StudioError` for an unknown technique."""
-    return subjects_of(project.technique(technique))[stage - 1]

@@ -248,7 +248,8 @@ class GatePage(Page):
 
     def _settle(self) -> None:
         shown = self.presenter
-        filmed = shown.table is None or (not self.panes["reference"].is_empty and self.films.idle)
+        drawn = not self.panes["reference"].is_empty and self.films.idle
+        filmed = shown.table is None or (shown.film_is_right and drawn)
         self.set_ready(shown.loaded and shown.stage.loaded and filmed)
 
     def changeEvent(self, event: QEvent) -> None:

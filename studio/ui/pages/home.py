@@ -183,7 +183,10 @@ class HomePage(Page):
         laid_out(self, (Split(scrolled(body), self._inspector()), 1))
 
     def _inspector(self) -> Inspector:
-        watch, stop = Button("home.watch", "eye-outline", wide=True), Button("home.stop", "stop", wide=True)
+        watch, stop = (
+            Button("home.watch", "magnify", wide=True, raised=True),
+            Button("home.stop", "stop", wide=True, raised=True),
+        )
         watch.clicked.connect(self.job_requested)
         stop.clicked.connect(self.presenter.session.stop)
         self.job = column(

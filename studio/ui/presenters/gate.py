@@ -158,6 +158,13 @@ class GatePresenter(Presenter):
         self.choose(Cell(row, condition, seed))
 
     @property
+    def film_is_right(self) -> bool:
+        """Whether the open film is the lit cell's."""
+        if self.film is None or self.cell.seed >= len(self.seeds):
+            return False
+        return (self.film.condition, self.film.seed) == (self.cell.condition, self.seeds[self.cell.seed])
+
+    @property
     def film_clock(self) -> TakeClock:
         return TakeClock(FPS, 0.0, len(self.film.qpos) if self.film else 1)
 

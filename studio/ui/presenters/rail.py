@@ -28,6 +28,7 @@ class RailPresenter(Presenter):
         super().__init__(session)
         session.states_changed.connect(self.changed)
         session.technique_chosen.connect(self.changed)
+        session.stage_progressed.connect(self.changed)
 
     @property
     def technique(self) -> str:
@@ -44,8 +45,10 @@ class RailPresenter(Presenter):
         stages = view.stages if view else tuple(StageView(stage, "") for stage in STAGES)
         return tuple(self._row(stages, stage) for stage in STAGES)
 
-    @staticmethod
-    def _row(stages: tuple[StageView, ...], stage: int) -> RailRow:
+    def _row(self, stages: tuple[StageView, ...], stage: int) -> RailRow:
         view, before = stages[stage - 1], waits_for(stages, stage)
         line = tr("rail.waits", stage=stage_name(before)) if before else state_line(view)
+        progress = self.session.running
+        if view.state == "running" and progress is not None and progress.stage == stage:
+            line = f"{line} · {100 * progress.fraction:.0f} %"
         return RailRow(stage, view.state, line, view.why, view.ends_with_eyes)

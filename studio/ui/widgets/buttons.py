@@ -20,7 +20,7 @@ _PALE = {PLAIN: ("button", "text4"), GHOST: ("", "text4"), PRIMARY: ("button", "
 
 class Button(QPushButton):
     """``kind``: plain, ghost, primary (light on dark) or eyes (the violet one). ``action`` gives key, tooltip and,
-    where no text is named, words and icon."""
+    where no text is named, words and icon. ``raised``: it stands on a selected card."""
 
     def __init__(
         self,
@@ -31,12 +31,13 @@ class Button(QPushButton):
         action: str = "",
         height: int = 0,
         wide: bool = False,
+        raised: bool = False,
         **values: Any,
     ) -> None:
         super().__init__()
         self._action = ACTIONS.get(action)
         self._key, self._values = key, values
-        self._icon, self.kind = icon, kind
+        self._icon, self.kind, self._raised = icon, kind, raised
         self._hint = self._action.key if self._action else ""
         self.setProperty("violet", kind == EYES)
         self.setFont(theme.font("body", 500))
@@ -97,6 +98,8 @@ class Button(QPushButton):
         ground, ink = (_COLOURS if self.isEnabled() else _PALE)[self.kind]
         if self.isChecked() or (self.isEnabled() and self.underMouse() and self.kind in (PLAIN, GHOST)):
             ground, ink = "bg4", "text"
+        if ground == "button" and self._raised:
+            ground = "bg3"
         colour = theme.token(ground) if ground else None
         if colour is not None and self.isEnabled() and self.kind in (PRIMARY, EYES) and self.underMouse():
             colour.setAlphaF(0.88)

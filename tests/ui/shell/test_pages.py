@@ -86,10 +86,14 @@ def test_running_shows_progress_everywhere_and_stop_stops(window, qtbot, monkeyp
     assert page.job.isVisible() and page.run.isHidden()
     assert page.doing.text() == "frame 40 of 100" and page.left_.text() == "1:05 left"
     assert page.bar.fraction == pytest.approx(0.4)
+    assert window.rail.rows[3].glyph.state == "running"
+    assert window.rail.rows[3].line.text() == "Running · 40 %"
+    assert page.state.text() == "It is running."
     assert window.topbar.pill.isVisible() and window.topbar.pill.share.text() == "40 %"
     with qtbot.waitSignal(window.session.stage_cancelled, timeout=30_000):
         qtbot.mouseClick(window.topbar.pill.stop, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.topbar.pill.isVisible() and page.run.isVisible(), timeout=10_000)
+    qtbot.waitUntil(lambda: window.rail.rows[3].glyph.state == "done", timeout=10_000)
 
 
 def test_a_failed_stage_says_what_why_and_what_to_do(window, made, tmp_path, qtbot):
@@ -167,8 +171,9 @@ def test_the_gate_opens_at_the_worst_cell_and_plays_it(window, qtbot, quick_pict
     page.commands["cell_left"]()
     page.commands["cell_left"]()
     assert shown.cell == Cell(2, "air", 2) and shown.cell_verdict == "passes"
-    qtbot.waitUntil(lambda: shown.film.condition == "air" and page.ready, timeout=10_000)
-    assert quick_pictures[-1].air
+    assert not page.ready, "the film of another cell is not this cell's"
+    qtbot.waitUntil(lambda: page.ready, timeout=10_000)
+    assert shown.film.condition == "air" and quick_pictures[-1].air
     page.commands["cell_up"]()
     page.commands["cell_up"]()
     assert shown.cell == Cell(0, "bag", 2), "where a row has no air the seed is kept"
