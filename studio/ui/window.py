@@ -302,7 +302,9 @@ def open_window(path: Path | str | None = None) -> int:
     except StudioError as error:
         window.show_refusal(error, Path(path or user_folder()))
     window.show()
-    return app.exec()
+    status = app.exec()
+    window.close()
+    return status
 
 
 def make_window(app: QApplication, session: Session) -> MainWindow:

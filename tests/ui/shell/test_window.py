@@ -16,7 +16,7 @@ from studio.schema.errors import StudioError
 from studio.ui import theme
 from studio.ui.pages.refusal import RefusalPage
 from studio.ui.palette import Command, matching
-from studio.ui.window import MainWindow
+from studio.ui.window import MainWindow, open_window
 
 PAGES = ("home", "capture", "keypoints", "space", "skeleton", "variants", "teacher", "gate", "student")
 VIOLET_BUTTONS = {"approve", "open_card"}
@@ -149,6 +149,21 @@ def test_a_second_window_says_who_has_the_project(window, gym, qtbot):
     page.retry_requested.emit()
     assert second.page_name == "home" and second.session.is_open
     second.close()
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_the_program_opens_a_project_or_says_why_not(gym, tmp_path, qapp, monkeypatch, there):
+    seen = []
+
+    def look() -> int:
+        shown = next(w for w in qapp.topLevelWidgets() if isinstance(w, MainWindow) and w.isVisible())
+        seen.append((shown.page_name, shown.session.is_open))
+        return 0
+
+    monkeypatch.setattr(qapp, "exec", look, raising=False)
+    assert open_window(gym if there else tmp_path / "nowhere") == 0
+    assert seen == [("home", True) if there else ("refusal", False)]
+    assert not (gym / ".studio" / "lock").exists()
 
 
 def test_opening_remembers_the_project(window, gym, made, tmp_path, qtbot):
