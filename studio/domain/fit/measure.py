@@ -12,7 +12,7 @@ MIN_FRAMES = 5
 HEEL_TO_TOE = 0.96
 """Distance of the heel and big toe markers / length of the foot on the generated body."""
 
-PLAUSIBLE = (0.7, 1.4)
+PLAUSIBLE = (0.5, 1.6)
 """Range of measured / average in which a length is believed."""
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from studio.domain.body.build import build
 from studio.domain.body.load import body_hash, coach_body
 from studio.domain.fit.kinematics import Kinematics
-from studio.domain.fit.markers import Observed, calibrate, distances, observe, trust
+from studio.domain.fit.markers import Observed, calibrate, distances, observe, trust, without_bursts
 from studio.domain.fit.measure import measure
 from studio.domain.fit.residuals import Acceleration, Deviation, Limits, Markers
 from studio.domain.fit.solver import Options, Residual, solve
@@ -62,11 +62,12 @@ def fit_skeleton(
     locked = np.array([False] * 6 + [joint.startswith(LOCKED) for joint in kinematics.joints])
     report = on_progress or (lambda _: None)
     nominal = kinematics.model.site_pos[observed.sites].copy()
-    qpos = sequential_start(kinematics, observed, root_poses(points), posture, locked)
+    steady = without_bursts(observed)
+    qpos = sequential_start(kinematics, steady, root_poses(points), posture, locked)
     report(0.3)
     for number, scale in enumerate(SCALES):
         last = scale == SCALES[-1]
-        wishes = _wishes(kinematics, observed, scale, posture, points.fps)
+        wishes = _wishes(kinematics, observed if last else steady, scale, posture, points.fps)
         options = Options(30 if last else 8, 5e-4 if last else 5e-3, 1e-3)
         qpos = solve(kinematics, qpos, wishes, options, locked=locked).qpos
         if not last:

@@ -21,6 +21,7 @@ SWIVEL_RATE, SWIVEL_SPIKE, DEVIATION_ACCELERATION = 7.0, 15.0, 10.0
 from. A whole-clip lock of real kicks stays at 2 to 5, 5 to 8 and 3 to 5; a frame-by-frame one reaches 19, 14, 120."""
 
 SPIKE_FRAMES = 15
+SOFT_FRAMES = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,12 +40,23 @@ def sole_errors(soles: np.ndarray, contacts: np.ndarray) -> Soles:
     count = soles.shape[1]
     path, peak, height = np.zeros(count), np.zeros(count), np.zeros(count)
     for k in range(count):
-        for start, stop in runs(contacts[:, k]):
+        for start, stop in held(contacts[:, k]):
             place = soles[start:stop, k]
             path[k] = max(path[k], np.linalg.norm(np.diff(place[:, :2], axis=0), axis=1).sum())
             peak[k] = max(peak[k], np.linalg.norm(place[:, :2] - place[:, :2].mean(axis=0), axis=1).max())
             height[k] = max(height[k], np.abs(place[:, 2]).max())
     return Soles(path, peak, height, np.maximum(0.0, -soles[..., 2].min(axis=0)))
+
+
+def held(contact: np.ndarray) -> list[tuple[int, int]]:
+    """The (T,) contact's ranges without the frames over which its pin takes hold and lets go."""
+    ranges = []
+    for start, stop in runs(contact):
+        first = start + SOFT_FRAMES if start > 0 else start
+        last = stop - SOFT_FRAMES if stop < len(contact) else stop
+        if last > first:
+            ranges.append((first, last))
+    return ranges
 
 
 def self_penetration(kinematics: Kinematics, qpos: np.ndarray) -> np.ndarray:
@@ -129,7 +141,7 @@ def standing_findings(
     soles = frames.site[:, kinematics.site_ids(roles.soles)]
     found: list[Finding] = []
     for k, name in enumerate(roles.soles):
-        for start, stop in runs(contacts[:, k]):
+        for start, stop in held(contacts[:, k]):
             place = soles[start:stop, k]
             off = 1e3 * np.linalg.norm(place[:, :2] - place[:, :2].mean(axis=0), axis=1).max()
             high = 1e3 * np.abs(place[:, 2]).max()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from studio.domain.filters import runs, smooth_step
 from studio.domain.fit.kinematics import Kinematics
@@ -87,8 +88,9 @@ def find_pins(
     return Pins(sites, targets, ramps(contacts), clearance)
 
 
-def swing(standing: np.ndarray) -> np.ndarray:
+def swing(standing: ArrayLike) -> np.ndarray:
     """(T,) 0..1: how far a foot is from its last and its next stand, 1 from ``CLEAR_FRAMES`` on."""
+    standing = np.asarray(standing)
     out = np.zeros(len(standing))
     for start, stop in runs(np.logical_not(standing)):
         t = np.arange(start, stop)

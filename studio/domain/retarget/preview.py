@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
-from scipy.sparse import diags, eye, lil_matrix, vstack
-from scipy.sparse.linalg import spsolve
 
 from studio.domain.filters import runs, smooth_step
 from studio.domain.retarget.dynamics import GRAVITY
@@ -67,20 +65,24 @@ def centre_path(
     least squares. ``rest``: it stands still over the plan at both ends; otherwise its ends stay near ``near`` (T, 2).
     """
     count = len(plan)
-    second = lil_matrix(diags([1.0, -2.0, 1.0], [-1, 0, 1], shape=(count, count)))
-    if rest:
-        second[0, 0] = second[-1, -1] = -1.0
-    else:
-        second[0, :3] = second[-1, -3:] = [1.0, -2.0, 1.0]
-    second = second.tocsr() * fps**2
+    second = _second_difference(count, rest) * fps**2
     third = (second[1:] - second[:-1]) * fps
-    pendulum = eye(count, format="csr") - second * (height / GRAVITY)
+    pendulum = np.eye(count) - second * (height / GRAVITY)
     ends = np.zeros(count)
     ends[[0, -1]] = AT_REST if rest else 1.0
-    goal = plan if rest else near
-    stacked = vstack([diags(np.sqrt(weight)) @ pendulum, np.sqrt(JERK) * third, diags(np.sqrt(ends))]).tocsr()
-    right = np.concatenate([np.sqrt(weight)[:, None] * plan, np.zeros((count - 1, 2)), np.sqrt(ends)[:, None] * goal])
-    return spsolve((stacked.T @ stacked).tocsc(), stacked.T @ right)
+    system = pendulum.T @ (weight[:, None] * pendulum) + JERK * third.T @ third + np.diag(ends)
+    right = pendulum.T @ (weight[:, None] * plan) + ends[:, None] * (plan if rest else near)
+    return np.linalg.solve(system, right)
+
+
+def _second_difference(count: int, rest: bool) -> np.ndarray:
+    """(T, T): the ends stand still, or go on as their neighbours do."""
+    matrix = np.diag(np.full(count, -2.0)) + np.diag(np.ones(count - 1), 1) + np.diag(np.ones(count - 1), -1)
+    if rest:
+        matrix[0, 0] = matrix[-1, -1] = -1.0
+    else:
+        matrix[0, :3] = matrix[-1, -3:] = [1.0, -2.0, 1.0]
+    return matrix
 
 
 def height_path(height: np.ndarray, fps: float, lower: float) -> np.ndarray:
