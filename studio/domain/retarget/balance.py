@@ -28,6 +28,10 @@ often (dynamic filter, Kajita et al. 2003), by this share, at most so far (m), s
 ROOT_HEIGHT = 0.05
 """Stiffness of the root's height while the centre of mass has its own plan."""
 
+SOFTNESS = 50.0
+"""How much slower corrections come and go than in the plain lock: a foot let go within two frames kicks the body. On
+a filmed leg raise the zero-moment point left the soles by 168 mm at 1, by 13 mm at 30 to 100."""
+
 LOOK = {"pelvis": 4.0, "chest": 4.0}
 SWING = {"thigh": 8.0, "shank": 8.0}
 TIP = {"foot": 4.0, "toe": 1.0}
@@ -84,7 +88,7 @@ def balance(
         path = np.column_stack([flat, up])
         qpos = lock_feet(
             kinematics, reference, pins, fps, start=qpos, more=(follow_residual(path), *wishes),
-            weights=free_root(kinematics) if weights is None else weights, locked=locked,
+            weights=free_root(kinematics) if weights is None else weights, locked=locked, softness=SOFTNESS,
             options=Options(40, 1e-3, 1e-4, 0.4, MARGIN),
         ).qpos  # fmt: skip
         report((number + 1) / (rounds + 1))

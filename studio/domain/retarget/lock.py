@@ -139,18 +139,21 @@ def lock_feet(
     more: Sequence[Residual] = (),
     weights: np.ndarray | None = None,
     locked: np.ndarray | None = None,
+    softness: float = 1.0,
     options: Options | None = None,
     on_progress: Callable[[float], None] | None = None,
 ) -> Solution:
     """The motion nearest to ``reference`` (T, nq) whose soles stand on their ``pins`` and nowhere below the floor.
 
     Limits are hard; ``locked`` (nv,) joints stay as in the start. ``more`` residuals may join (a hit, the centre of
-    mass); ``weights`` (nv,) replace the stiffness.
+    mass); ``weights`` (nv,) replace the stiffness; ``softness`` makes corrections come and go more slowly.
     """
     wishes = (
         pins.residual(),
         Floor(pins.sites, FLOOR, pins.clearance),
-        Deviation(reference, stiffness(kinematics) if weights is None else weights, smoothness(kinematics, fps)),
+        Deviation(
+            reference, stiffness(kinematics) if weights is None else weights, softness * smoothness(kinematics, fps)
+        ),
         Limits(MARGIN * 2, 10.0),
         *more,
     )
