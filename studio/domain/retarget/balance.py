@@ -75,23 +75,21 @@ def balance(
     ``more`` residuals join in; ``locked`` (nv,) joints stay.
     Of two references that look the same, only one planned this way could be learned by a policy.
     """
-    report = on_progress or (lambda _: None)
     centres, stands = foot_centres(pins.targets[..., :2], pins.weights > 0)
     plan, weight = zmp_plan(centres, stands)
     com = kinematics.centre_of_mass(kinematics.forward(reference))
     up = height_path(com[:, 2], fps, lower)
     height = float(up.mean())
     wishes = (look_residual(kinematics, reference, stands, look), *more)
+    stiff = free_root(kinematics) if weights is None else weights
+    follow = _follower(kinematics, reference, pins, fps, weights=stiff, locked=locked)
     qpos, path, known = reference, com, np.zeros_like(plan) if correction is None else correction
     for number in range(rounds + 1):
         flat = centre_path(plan - known, weight, height, fps, rest=rest, near=com[:, :2])
         path = np.column_stack([flat, up])
-        qpos = lock_feet(
-            kinematics, reference, pins, fps, start=qpos, more=(follow_residual(path), *wishes),
-            weights=free_root(kinematics) if weights is None else weights, locked=locked, softness=SOFTNESS,
-            options=Options(40, 1e-3, 1e-4, 0.4, MARGIN),
-        ).qpos  # fmt: skip
-        report((number + 1) / (rounds + 1))
+        qpos = follow((follow_residual(path), *wishes), qpos)
+        if on_progress:
+            on_progress((number + 1) / (rounds + 1))
         if number < rounds:
             astray = ground_reaction(kinematics, qpos, fps).zmp - pendulum_zmp(flat, height, fps)
             known = known + FEEDBACK * (_tamed(astray) - known)
@@ -178,6 +176,27 @@ def balance_findings(off: np.ndarray, times: np.ndarray) -> list[Finding]:
     """Spans in which the ground would have to push beside the soles: what no teacher can follow exactly."""
     values = 1e3 * np.nan_to_num(off, nan=-1.0)
     return spans_over(values, times, "balance", "zero-moment point", unit="mm", limit=OUTSIDE_MM)
+
+
+def _follower(
+    kinematics: Kinematics,
+    reference: np.ndarray,
+    pins: Pins,
+    fps: float,
+    *,
+    weights: np.ndarray,
+    locked: np.ndarray | None,
+) -> Callable[[Sequence[Residual], np.ndarray], np.ndarray]:
+    """A lock of the feet that takes more wishes and a start."""
+    options = Options(40, 1e-3, 1e-4, 0.4, MARGIN)
+
+    def follow(wishes: Sequence[Residual], start: np.ndarray) -> np.ndarray:
+        return lock_feet(
+            kinematics, reference, pins, fps, start=start, more=wishes, weights=weights, locked=locked,
+            softness=SOFTNESS, options=options,
+        ).qpos  # fmt: skip
+
+    return follow
 
 
 def _tamed(astray: np.ndarray) -> np.ndarray:
