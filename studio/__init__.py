@@ -1,1 +1,1 @@
-"""Padwork, the studio in which a coach teaches a simulated fighter. Layers and what may import what: ARCHITECTURE.md."""
+"""Padwork, the studio in which a coach teaches a simulated fighter. Not the training: that is remote_agent."""
