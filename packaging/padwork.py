@@ -164,6 +164,14 @@ def install() -> None:
     say(f"packages: installed in {time.monotonic() - began:.0f} s")
 
 
+def fetch_models() -> None:
+    """Have the pose model here before anything needs it; without one the studio says what to do at stage 2."""
+    code = "from studio.domain.pose.detector import best_detector; print(best_detector().model)"
+    found = subprocess.run([venv_python(), "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    last = (found.stdout if found.returncode == 0 else found.stderr).strip().splitlines()[-1:] or ["not found"]
+    say(f"pose model: {last[0]}")
+
+
 def run(*arguments: str, **environment: str) -> int:
     return subprocess.run(
         [str(venv_python()), *arguments], cwd=ROOT, env={**os.environ, **environment}, check=False
@@ -203,6 +211,7 @@ def main(arguments: list[str]) -> int:
     check_system()
     make_venv()
     install()
+    fetch_models()
     return test(arguments[1:]) if arguments else open_studio()
 
 
