@@ -66,6 +66,12 @@ def has(key: str) -> bool:
     return key in table or f"{key}.other" in table
 
 
+def keys(prefix: str) -> tuple[str, ...]:
+    """The last part of every key right below ``prefix``, in the order of the file."""
+    below = (key.removeprefix(f"{prefix}.") for key in words(FALLBACK) if key.startswith(f"{prefix}."))
+    return tuple(key for key in below if "." not in key)
+
+
 def tr(key: str, **values: Any) -> str:
     """The words for ``key`` with ``values`` put in. An unknown key is logged and shown as it is, never raised:
     a missing word must not take a window down."""

@@ -8,6 +8,10 @@ from datetime import datetime
 from studio.app.text import tr
 
 MINUS = "\N{MINUS SIGN}"
+DEGREES = {
+    "deg": "degrees", "°": "degrees", "deg/frame": "degrees_per_frame", "deg/frame^2": "degrees_per_frame2"
+}  # fmt: skip
+"""Units of an angle and of how suddenly it changes, by what they are called in the words."""
 
 
 def number(value: float, digits: int = 0) -> str:
@@ -65,9 +69,12 @@ def with_unit(value: float, unit: str) -> str:
         return seconds(value, 2)
     if unit == "rad":
         return degrees(value)
-    if unit in ("deg", "°"):
-        return tr("unit.degrees", value=number(value, 1))
-    digits = 0 if float(value).is_integer() or abs(value) >= 100 else 2
+    if unit in DEGREES:
+        return tr(f"unit.{DEGREES[unit]}", value=number(value, 1))
+    if unit == "frames":
+        return tr("unit.frames", count=round(value))
+    most = {"mm": 0 if abs(value) >= 10 else 1, "px": 1}.get(unit, 2)
+    digits = 0 if float(value).is_integer() or abs(value) >= 100 else most
     return f"{number(value, digits)} {unit}".rstrip()
 
 

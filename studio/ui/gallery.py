@@ -22,6 +22,8 @@ LOOKS = (("dark", "en"), ("light", "ja"))
 """Each theme and each language once."""
 
 PATIENCE_S = 90.0
+SETTLING = 4
+"""Rounds of events in which a page that scrolls finds its height."""
 
 
 def write_gallery(project: Path, folder: Path) -> Iterator[Path]:
@@ -68,4 +70,5 @@ def _wait(app: QApplication, finished: Callable[[], bool], what: str) -> None:
         time.sleep(0.005)
         if time.monotonic() > end:
             raise StudioError(f"{what} did not load", f"it took more than {PATIENCE_S:.0f} s", "Look at the log")
-    app.processEvents()
+    for _ in range(SETTLING):
+        app.processEvents()

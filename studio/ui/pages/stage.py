@@ -10,14 +10,19 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLineEdit, QVBoxLayout, QWidg
 from studio.app.text import tr
 from studio.ui import theme
 from studio.ui.pages.page import Inspector, Page, Split, Toolbar, is_language_change, laid_out, pair
-from studio.ui.presenters.stage import FindingLine, Pair, StagePresenter
+from studio.ui.presenters.stage import FindingGroup, FindingLine, Pair, StagePresenter
+from studio.ui.rail import Place
 from studio.ui.widgets.buttons import EYES, PLAIN, PRIMARY, Button
 from studio.ui.widgets.frames import Bar, Line, column, empty, row, scrolled
 from studio.ui.widgets.glyph import Glyph
 from studio.ui.widgets.notice import Notice
-from studio.ui.widgets.words import SectionHead, Shortened, Words, caption
+from studio.ui.widgets.words import Icon, SectionHead, Shortened, Words, caption
 
-FIGURE_COLUMNS = 4
+FIGURE_COLUMNS, LONG = 4, 14
+"""Cards in a row; a value of more letters than that takes the room of two."""
+GROUP_ROW, FINDING_ROW, HOW_MUCH = 36, 28, 216
+FEW = 8
+"""Up to here all findings are laid open; of more the groups are seen first."""
 
 
 class Triangle(QWidget):
@@ -49,15 +54,36 @@ def finding_row(finding: FindingLine) -> QFrame:
     """When, what, how much."""
     when, what, how_much = Words("", tone="text2"), Shortened(), caption("", "text2")
     when.setFixedWidth(132)
+    how_much.setMinimumWidth(HOW_MUCH)
+    how_much.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     when.show_text(finding.when)
     what.show_text(finding.what)
     how_much.show_text(finding.how_much)
     state = caption("stages.repaired" if finding.repaired else "stages.open")
     state.setMinimumWidth(52)
     state.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-    line = row(Triangle(finding.repaired), when, (what, 1), how_much, state, gap=12, margins=(14, 0, 14, 0))
-    line.setFixedHeight(32)
+    line = row((what, 1), when, how_much, state, gap=12, margins=(66, 0, 14, 0))
+    line.setFixedHeight(FINDING_ROW)
     return line
+
+
+class GroupRow(Place):
+    """Findings of one kind: how many and how bad; ``chosen`` lays them open or folds them away."""
+
+    def __init__(self, group: FindingGroup, is_open: bool) -> None:
+        super().__init__(GROUP_ROW)
+        name, count, worst = Words("", "body", weight=600), caption(), caption("", "text2")
+        name.show_text(group.name)
+        count.show_text(str(len(group.lines)))
+        worst.show_text(tr("stages.worst", value=group.worst) if len(group.lines) > 1 else group.worst)
+        self.setAccessibleName(f"{group.name} {len(group.lines)}")
+        fold = Icon("chevron-down" if is_open else "chevron-right", 16, "text3")
+        inside = row(fold, Triangle(group.repaired), name, count, None, worst, gap=10, margins=(14, 0, 14, 0))
+        inside.setParent(self)
+        self._inside = inside
+
+    def resizeEvent(self, event: QEvent) -> None:
+        self._inside.setGeometry(self.rect())
 
 
 class StagePage(Page):
@@ -71,6 +97,7 @@ class StagePage(Page):
         self.why = Words("", "body", "text2", wrap=True)
         self.notice = Notice()
         self._body, self._facts = QVBoxLayout(), QVBoxLayout()
+        self._turned: set[str] = set()
         self.run = Button("stages.run", "play", kind=PRIMARY, action="run", wide=True, height=36)
         self.cancel = Button("stages.cancel", "stop", action="stop", wide=True)
         self.approve = Button(
@@ -181,8 +208,12 @@ class StagePage(Page):
         grid = QGridLayout(frame)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(12)
-        for place, shown in enumerate(figures):
-            grid.addWidget(figure_card(shown), place // FIGURE_COLUMNS, place % FIGURE_COLUMNS)
+        place = 0
+        for shown in figures:
+            wide = 2 if len(shown.value) > LONG else 1
+            place += (FIGURE_COLUMNS - place % FIGURE_COLUMNS) % FIGURE_COLUMNS if wide > 1 else 0
+            grid.addWidget(figure_card(shown), place // FIGURE_COLUMNS, place % FIGURE_COLUMNS, 1, wide)
+            place += wide
         for place in range(FIGURE_COLUMNS):
             grid.setColumnStretch(place, 1)
         return frame
@@ -196,10 +227,17 @@ class StagePage(Page):
         if not findings:
             self._body.addWidget(Words("stages.findings_none", tone="text2"))
             return
-        lines = [finding_row(finding) for finding in findings]
-        if count > len(findings):
-            lines.append(row(caption("stages.more", count=count - len(findings)), margins=(14, 4, 14, 4)))
+        lines = [part for k in findings for part in self._group(k, (count <= FEW) != (k.kind in self._turned))]
         self._body.addWidget(column(*lines, gap=0, margins=(0, 4, 0, 4), ground="card"))
+
+    def _group(self, group: FindingGroup, is_open: bool) -> list[QWidget]:
+        head = GroupRow(group, is_open)
+        head.chosen.connect(lambda: self._fold(group.kind))
+        return [head, *(finding_row(finding) for finding in group.lines if is_open)]
+
+    def _fold(self, kind: str) -> None:
+        self._turned ^= {kind}
+        self._fill_body()
 
     def _fill_facts(self) -> None:
         empty(self._facts)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Signal
 
-from studio.app import units
+from studio.app import findings, units
 from studio.app.overview import StageView, newest_record
 from studio.app.session import Session
-from studio.app.text import has, tr
+from studio.app.text import has, keys, tr
 from studio.schema.errors import StudioError
 from studio.schema.findings import Finding
 from studio.schema.lineage import Record
 from studio.ui.presenters.presenter import Presenter, stage_name, waits_for
-
-SHOWN_FINDINGS = 40
 
 
 @dataclass(frozen=True)
@@ -33,6 +31,17 @@ class FindingLine:
     when: str
     what: str
     how_much: str
+    repaired: bool
+
+
+@dataclass(frozen=True)
+class FindingGroup:
+    """Findings of one kind, the worst first; ``worst`` says how bad that one is. ``repaired``: all of them are."""
+
+    kind: str
+    name: str
+    worst: str
+    lines: tuple[FindingLine, ...]
     repaired: bool
 
 
@@ -67,9 +76,9 @@ class StagePresenter(Presenter):
         return tr(f"stages.what.{self.number}")
 
     def load(self) -> None:
-        """Read the record of the newest good result again, beside."""
+        """Read the record of the newest good result again, beside; not before it is known whose it would be."""
         view = self.view
-        if not self.session.is_open:
+        if not self.session.is_open or self.session.overview.technique(self.session.technique) is None:
             return
         seen = (view.subject, view.revision)
         if seen == self._seen and self.loaded:
@@ -109,10 +118,10 @@ class StagePresenter(Presenter):
 
     @property
     def figures(self) -> tuple[Pair, ...]:
-        """The figures that are named in this language; notes and lists are for :attr:`notes`."""
+        """The figures that have a name, in the order of the names; notes and lists are for :attr:`notes`."""
         summary = self.record.summary if self.record else {}
-        shown = ((key, value) for key, value in summary.items() if has(f"figure.{key}"))
-        return tuple(Pair(tr(f"figure.{key}"), figure(key, value)) for key, value in shown)
+        shown = [key for key in keys(f"figure.{self.number}") if key in summary]
+        return tuple(Pair(tr(f"figure.{self.number}.{key}"), figure(key, summary[key])) for key in shown)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -121,11 +130,11 @@ class StagePresenter(Presenter):
         return tuple(str(note) for note in summary.get("notes", ()))
 
     @property
-    def findings(self) -> tuple[FindingLine, ...]:
-        """Those that are still open in front, each by time."""
-        found = self.record.findings if self.record else ()
-        ordered = sorted(found, key=lambda finding: (finding.repaired, finding.start_s))
-        return tuple(finding_line(finding) for finding in ordered[:SHOWN_FINDINGS])
+    def findings(self) -> tuple[FindingGroup, ...]:
+        """By kind: those with something open in front, then the worst; the same within each."""
+        found = sorted(self.record.findings if self.record else (), key=_weight)
+        kinds = dict.fromkeys(finding.kind for finding in found)
+        return tuple(_group(kind, [finding for finding in found if finding.kind == kind]) for kind in kinds)
 
     @property
     def findings_count(self) -> int:
@@ -133,9 +142,9 @@ class StagePresenter(Presenter):
 
     @property
     def made_from(self) -> tuple[Pair, ...]:
-        """Inputs by their first hash digits."""
+        """Inputs, each by its folder and name, with its first hash digits."""
         inputs = self.record.inputs if self.record else {}
-        return tuple(Pair(path, sha[:10]) for path, sha in inputs.items())
+        return tuple(Pair("/".join(path.split("/")[-2:]), sha[:10]) for path, sha in inputs.items())
 
     @property
     def run_facts(self) -> tuple[Pair, ...]:
@@ -191,35 +200,45 @@ class StagePresenter(Presenter):
             self.session.approve(self.number, words)
 
 
-_UNITS = {"percent": ("%", 1), "mm": ("mm", 1), "px": ("px", 2), "s": ("s", 2)}
+_UNITS = {"percent": ("%", 1), "mm": ("mm", 1), "px": ("px", 2), "s": ("s", 2), "deg": ("°", 1)}
 
 
 def figure(key: str, value: object) -> str:
-    """A figure of a summary as it is read: its unit is the end of its name."""
+    """A figure of a summary as it is read: its unit stands in its name, at the end or before the phone's letter."""
     if isinstance(value, bool):
         return tr("stages.yes" if value else "stages.no")
     if not isinstance(value, (int, float)):
         named = f"figure_value.{key}.{value}"
         return tr(named) if has(named) else str(value)
-    unit, digits = _UNITS.get(key.rpartition("_")[2], ("", 3))
+    unit, digits = next((_UNITS[part] for part in reversed(key.split("_")[1:]) if part in _UNITS), ("", 3))
     if key == "stature":
         unit, digits = "m", 2
     text = str(value) if isinstance(value, int) else units.number(value, digits)
     if not unit and "." in text:
         text = text.rstrip("0").rstrip(".")
-    return f"{text} {unit}".rstrip()
+    return f"{text}{unit}" if unit == "°" else f"{text} {unit}".rstrip()
 
 
 def finding_line(finding: Finding) -> FindingLine:
     """A finding in words: what, where, when, how much against which limit."""
-    key = f"finding.{finding.kind}"
-    what = tr(key) if has(key) else finding.kind.replace("_", " ")
-    value, limit = units.with_unit(finding.value, finding.unit), units.with_unit(finding.limit, finding.unit)
-    how_much = tr("stages.value_of", value=value, limit=limit)
-    subject = finding.subject.replace("_", " ").strip()
+    what, subject = findings.kind_name(finding.kind), findings.subject_name(finding.subject)
     return FindingLine(
         units.span(finding.start_s, finding.end_s),
         f"{what} · {subject}" if subject else what,
-        how_much,
+        findings.amount(finding),
         finding.repaired,
     )
+
+
+def _weight(finding: Finding) -> tuple[bool, float, float]:
+    return finding.repaired, -findings.severity(finding), finding.start_s
+
+
+def _group(kind: str, found: list[Finding]) -> FindingGroup:
+    lines = tuple(replace(finding_line(f), what=_capital(findings.subject_name(f.subject))) for f in found)
+    repaired = all(finding.repaired for finding in found)
+    return FindingGroup(kind, findings.kind_name(kind), findings.amount(found[0]), lines, repaired)
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]

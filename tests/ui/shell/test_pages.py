@@ -58,10 +58,11 @@ def test_a_stage_page_shows_figures_findings_and_where_it_came_from(window, qtbo
     assert figures["Reprojection error"] == "3.10 px"
     assert figures["Points measured"] == "95.0 %"
     assert figures["Synchronised by"] == "the cameras"
-    lines = page.presenter.findings
-    assert [line.what for line in lines] == ["Jump · pelvis", "Left and right swapped · a"], "open ones first"
-    assert lines[0].how_much == "26.0 cm, limit 10.0 cm"
-    assert lines[1].repaired and lines[1].when == "0.40 – 0.60 s"
+    groups = page.presenter.findings
+    assert [group.name for group in groups] == ["Jump", "Left and right swapped"], "open ones first"
+    assert (groups[0].lines[0].what, groups[0].worst) == ("Pelvis", "26.0 cm, limit 10.0 cm")
+    assert groups[1].repaired and groups[1].lines[0].what == "Phone A"
+    assert groups[1].lines[0].when == "0.40 – 0.60 s"
     assert page.notice.isHidden() and page.run.text() == "Run again"
     assert any("rig.toml" in pair.name for pair in page.presenter.made_from)
 
