@@ -7,6 +7,9 @@ from numpy.typing import ArrayLike
 from scipy.ndimage import median_filter
 from scipy.signal import butter, sosfiltfilt
 
+PADDING = 9
+"""Frames by which the low-pass continues a clip, point-mirrored, at both ends."""
+
 
 def runs(mask: ArrayLike) -> list[tuple[int, int]]:
     """Half-open index ranges [start, stop) over which the (T,) mask is true."""
@@ -26,16 +29,15 @@ def fill_gaps(x: np.ndarray) -> np.ndarray:
 
 
 def low_pass(x: np.ndarray, fps: float, cutoff: float) -> np.ndarray:
-    """Zero-phase fourth-order Butterworth along axis 0; ``cutoff`` in Hz. NaN stays NaN, gaps are bridged first.
+    """Zero-phase Butterworth, second order forwards and backwards (half the amplitude at ``cutoff`` Hz), along axis 0.
 
-    A clip too short for the filter's padding comes back unfiltered.
+    Gaps are bridged first, NaN stays NaN. A clip of at most 9 frames comes back unfiltered; a cutoff that the frame
+    rate cannot hold keeps everything below half of it.
     """
-    sections = np.asarray(butter(2, min(cutoff / (fps / 2), 0.99), output="sos"))
-    padding = 9
-    if len(x) <= padding:
+    if len(x) <= PADDING:
         return x.copy()
-    filled = fill_gaps(x)
-    smooth = sosfiltfilt(sections, np.nan_to_num(filled), axis=0, padlen=padding)
+    sections = np.asarray(butter(2, min(cutoff / (fps / 2), 0.99), output="sos"))
+    smooth = sosfiltfilt(sections, np.nan_to_num(fill_gaps(x)), axis=0, padlen=PADDING)
     return np.where(np.isfinite(x), smooth, np.nan)
 
 

@@ -25,9 +25,9 @@ from pose2sim_peer import package, pose2sim_points
 from report import Row, add_options, finish
 
 from studio.domain.cameras.calibration import NamedCamera, read_calibration, to_rig
+from studio.domain.filters import low_pass
 from studio.domain.pose.mapping import blazepose_to_halpe
 from studio.domain.pose.sides import repair_sides
-from studio.domain.space.smooth import low_pass
 from studio.domain.space.triangulate import triangulate
 from studio.schema.camera import Rig
 from studio.schema.keypoints import INDEX, Keypoints

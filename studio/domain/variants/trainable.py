@@ -10,7 +10,8 @@ from studio.domain.filters import low_pass
 from studio.domain.fit.kinematics import ROOT_DOFS, Kinematics
 
 CUTOFF_HZ = 12.0
-"""What is faster than this is the pose model's noise, not the coach: a kick loses 1 % of its peak speed."""
+"""What is faster than this is the pose model's noise, not the coach: a kick of 10 m/s loses 1 % of its peak speed, at
+6 Hz 10 % (60 Hz keypoints of two phones, 3 px noise)."""
 
 
 def steadied(qpos: np.ndarray, fps: float) -> np.ndarray:

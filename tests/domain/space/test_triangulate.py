@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from studio.domain.filters import low_pass
 from studio.domain.space.quality import calibration_findings, residual_vectors, summary
-from studio.domain.space.smooth import low_pass
 from studio.domain.space.triangulate import triangulate
 from studio.schema.errors import StudioError
 from studio.schema.keypoints import INDEX
@@ -82,7 +82,7 @@ def test_phones_must_be_two_and_known(film, phones):
 def test_two_real_phones_against_four(demo_rig, demo_keypoints):
     for calibration, limit in (("original", 0.050), ("refined", 0.020)):
         rig, keypoints = demo_rig(calibration), demo_keypoints("heavy", *DEMO)
-        two, four = (low_pass(triangulate(rig, k, Sync(), FPS).xyz, FPS) for k in (keypoints[:2], keypoints))
+        two, four = (low_pass(triangulate(rig, k, Sync(), FPS).xyz, FPS, 12.0) for k in (keypoints[:2], keypoints))
         assert np.nanmedian(np.linalg.norm(two - four, axis=-1)) < limit
 
 
