@@ -20,7 +20,10 @@ from studio.domain.fit.solver import Options, solve
 from studio.domain.gates.rollout import Scene, make_scene
 from studio.domain.policy.observation import make_layout
 from studio.domain.policy.reference import make_reference
+from studio.domain.retarget.balance import balance as balance_clip
+from studio.domain.retarget.lock import find_pins
 from studio.domain.rotations import exp
+from studio.domain.variants.trainable import welded
 from studio.schema.body import Body
 from studio.schema.codec import pack, to_plain
 from studio.schema.training import TeacherSpec
@@ -41,18 +44,19 @@ SUPPORT_WEIGHT, COM_WEIGHT = 4000.0, 3000.0
 
 
 @functools.cache
-def make_table(side: str = "l", what: str = "raise", balanced: bool = True, entries: int = 1) -> tuple[Table, Body]:
+def make_table(side: str = "l", what: str = "raise", balance: str = "shifted", entries: int = 1) -> tuple[Table, Body]:
     """A table of the fighter who raises his leg (or knee) of ``side``.
 
-    ``balanced``: the centre of mass is brought over the standing foot before the other one leaves; otherwise it is
-    left where the angles put it, as a plain copy of another body's motion does. ``entries``: 1, or 9 on a 3 x 3 grid
-    (the raise a little lower or higher, further front or back).
+    ``balance``: "shifted" brings the centre of mass over the standing foot before the other one leaves, with no regard
+    to what the ground must give for it (the zero-moment point leaves the soles by 20 cm); "copied" leaves it where the
+    angles put it, as a plain copy of another body's motion does; "planned" as stage 6 does it, so that the feet can
+    hold it. ``entries``: 1, or 9 on a 3 x 3 grid (the raise a little lower or higher, further front or back).
     """
     body = load_body("fighter")
     kinematics = Kinematics(build(body).compile())
     grid = [(0.0, 0.0)] if entries == 1 else [(u, v) for u in (-1.0, 0.0, 1.0) for v in (-1.0, 0.0, 1.0)]
     striker = f"{'foot' if what == 'raise' else 'knee'}_{side}"
-    solved = [_motion(kinematics, side, what, balanced, uv) for uv in grid]
+    solved = [_motion(kinematics, side, what, balance, uv) for uv in grid]
     qpos = np.stack([q for q, _ in solved])
     contacts = solved[0][1]
     times = TECHNIQUES[what][1]
@@ -82,7 +86,7 @@ def make_table(side: str = "l", what: str = "raise", balanced: bool = True, entr
     ), body  # fmt: skip
 
 
-def _motion(kinematics, side, what, balanced, uv):
+def _motion(kinematics, side, what, balance, uv):
     top, (lift, high, land, end) = TECHNIQUES[what]
     times = np.arange(round(end * FPS) + 1) / FPS
     amount = PchipInterpolator([0, lift, high, land, end], [0, 0, 1, 0, 0])(times)
@@ -98,8 +102,14 @@ def _motion(kinematics, side, what, balanced, uv):
         qpos[k, 3:7] = turn
     standing = (times < lift) | (times > land)
     over = PchipInterpolator([0, 0.05, lift - 0.1, land + 0.1, land + 0.25, 9], [0, 0, 1, 1, 0, 0])(times)
-    shift = gaussian_filter1d(over, 4, mode="nearest") if balanced else None
-    return _locked(kinematics, qpos, side, standing, shift=shift), _contacts(standing, side)
+    shift = gaussian_filter1d(over, 4, mode="nearest") if balance == "shifted" else None
+    locked, contacts = _locked(kinematics, qpos, side, standing, shift=shift), _contacts(standing, side)
+    return (_planned(kinematics, locked, contacts) if balance == "planned" else locked), contacts
+
+
+def _planned(kinematics, qpos, contacts):
+    pins = find_pins(kinematics, roles(load_body("fighter")), qpos, contacts)
+    return balance_clip(kinematics, qpos, pins, FPS, rest=True, lower=0.0, locked=welded(kinematics)).qpos
 
 
 def _stance(kinematics) -> np.ndarray:

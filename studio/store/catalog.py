@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from studio.store.project import Project
 
 
+STUDENT_NEEDS = 2
+"""Adopted teachers that a student is made of."""
+
+NO_DISTILLING = "this version of Padwork cannot distil"
+
+
 @dataclass(frozen=True)
 class Upstream:
     """An earlier stage that must be finished first. ``reads``: the files of its newest good revision are inputs."""
@@ -29,11 +35,15 @@ class Upstream:
 
 @dataclass(frozen=True)
 class Inputs:
-    """What one run depends on: earlier stages, other ``files`` of the project, and ``parameters`` (plain data)."""
+    """What one run depends on: earlier stages, other ``files`` of the project, and ``parameters`` (plain data).
+
+    ``missing``: what else there must be before it can run at all, as a clause; empty where nothing is.
+    """
 
     upstream: tuple[Upstream, ...] = ()
     files: tuple[Path, ...] = ()
     parameters: dict[str, Any] = field(default_factory=dict)
+    missing: str = ""
 
 
 @dataclass(frozen=True)
@@ -134,7 +144,12 @@ def _gate(project: Project, technique: str) -> Inputs:
 
 
 def _student(project: Project, _: str) -> Inputs:
-    return Inputs(tuple(Upstream(8, technique) for technique in project.techniques()))
+    """Distillation merges skills: it begins with the second teacher."""
+    techniques = project.techniques()
+    missing = NO_DISTILLING
+    if len(techniques) < STUDENT_NEEDS:
+        missing = f"it needs two adopted teachers, there is {', '.join(techniques) or 'none'}"
+    return Inputs(tuple(Upstream(8, technique) for technique in techniques), missing=missing)
 
 
 def _body(project: Project, name: str) -> dict[str, Any]:
@@ -153,8 +168,8 @@ CATALOG = (
     Declaration(4, "skeleton", "Skeleton", "take", 1, False, _skeleton),
     Declaration(5, "retarget", "Retarget", "technique", 1, True, _retarget),
     Declaration(6, "variants", "Variants", "technique", 1, True, _variants),
-    Declaration(7, "teacher", "Teacher", "technique", 1, True, _teacher),
-    Declaration(8, "gate", "Gate", "technique", 1, True, _gate),
+    Declaration(7, "teacher", "Teacher", "technique", 2, True, _teacher),
+    Declaration(8, "gate", "Gate", "technique", 2, True, _gate),
     Declaration(9, "student", "Student", "project", 1, True, _student),
 )
 

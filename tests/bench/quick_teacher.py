@@ -1,6 +1,6 @@
 """Does the quick teacher learn? A table: deterministic return and error before and after, and a twin that cannot learn.
 
-    python tests/bench/quick_teacher.py                      the authored leg raise (left, balanced)
+    python tests/bench/quick_teacher.py                      the authored leg raise (left, its weight shifted)
     python tests/bench/quick_teacher.py --clip raise-r-copy  another authored clip
     python tests/bench/quick_teacher.py --project DIR --technique leg-raise
 
@@ -33,16 +33,17 @@ from studio.schema.resources import resource  # noqa: E402
 from studio.schema.training import TeacherSpec  # noqa: E402
 from studio.schema.variants import Table  # noqa: E402
 
-CLIPS = {f"{what}-{side}{'' if balanced else '-copy'}": (side, what, balanced)
-         for what in ("raise", "knee") for side in "lr" for balanced in (True, False)}  # fmt: skip
+CLIPS = {f"{what}-{side}{suffix}": (side, what, balance)
+         for what in ("raise", "knee") for side in "lr"
+         for suffix, balance in (("", "shifted"), ("-copy", "copied"), ("-planned", "planned"))}  # fmt: skip
 LEAST_RISE, MOST_ERROR, LEAST_GAP = 10.0, 10.0, 5.0
 """Percent: the return must rise, the error may grow, the twin must stay below by so many points."""
 
 
 def the_table(options: argparse.Namespace) -> tuple[Table, Body]:
     if options.project is None:
-        side, what, balanced = CLIPS[options.clip]
-        return make_table(side, what, balanced, 9)
+        side, what, balance = CLIPS[options.clip]
+        return make_table(side, what, balance, 9)
     from studio.store.project import Project
 
     project = Project.open(options.project)

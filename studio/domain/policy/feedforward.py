@@ -1,7 +1,9 @@
-"""The torque a reference needs: inverse dynamics with the ground's whole wrench on the standing foot or feet."""
+"""The torque a reference needs: inverse dynamics with the ground's wrench shared by the feet as their soles can."""
 
 # pyright: reportAttributeAccessIssue=false
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import mujoco
 import numpy as np
@@ -9,46 +11,77 @@ from scipy.ndimage import gaussian_filter1d
 
 from studio.domain.policy.motion import PHYSICS_HZ
 
-GRAVITY = 9.81
 HAND_OVER_S = 0.02
 """How softly the load passes from foot to foot."""
 SHARE_OF_LIMIT = 0.8
 """The feed-forward may use this much of a servo's force; the rest stays for corrections."""
-MIN_LOAD = 0.2
-"""Least vertical ground force as a share of the weight when the ZMP is computed."""
+LEVER = 0.05
+"""m: a moment of 1 N m at a sole costs as much as 1 N m / LEVER of force. About half of a sole's width: beyond this
+lever the sole tips over its edge."""
+SOLE_POINTS = ("heel", "ball_in", "ball_out", "toe_tip")
+
+
+@dataclass(frozen=True, eq=False)
+class Load:
+    """What carries a motion: ``torque`` (T, nu) N m of the servos, unlimited; ``wrench`` (T, 2, 6) of the ground on
+    the left and the right foot, force (N) and moment (N m) about ``sole`` (T, 2, 3) m, the sole's centre; world axes.
+    """
+
+    torque: np.ndarray
+    wrench: np.ndarray
+    sole: np.ndarray
 
 
 def feedforward(
     model: mujoco.MjModel, qpos: np.ndarray, velocity: np.ndarray, acceleration: np.ndarray, standing: np.ndarray
 ) -> np.ndarray:
-    """(T, nu) N m. ``qpos`` (T, 7 + n), ``velocity``, ``acceleration`` (T, 6 + n), ``standing`` (T, 2) bool
-    for left and right.
+    """(T, nu) N m of :func:`carry`, within a share of what the servos can."""
+    limit = SHARE_OF_LIMIT * model.actuator_forcerange[:, 1]
+    return np.clip(carry(model, qpos, velocity, acceleration, standing).torque, -limit, limit)
 
-    In double support the wrench is shared by where the zero moment point lies between the feet (Vukobratovic &
-    Borovac 2004), computed from the root's residual wrench; in flight there is none.
+
+def carry(
+    model: mujoco.MjModel, qpos: np.ndarray, velocity: np.ndarray, acceleration: np.ndarray, standing: np.ndarray
+) -> Load:
+    """Inverse dynamics of a motion. ``qpos`` (T, 7 + n), ``velocity``, ``acceleration`` (T, 6 + n), ``standing``
+    (T, 2) bool for left and right.
+
+    One foot carries the whole wrench that the free root lacks; two feet share it so that the moments about their
+    soles are small (a weighted pseudoinverse: Righetti et al. 2013, "Optimal distribution of contact forces with
+    inverse-dynamics control"); in flight there is none and the torque is that of the joints alone.
     """
-    data = mujoco.MjData(model)
+    data, size = mujoco.MjData(model), velocity.shape[1]
+    load = Load(np.zeros((len(qpos), model.nu)), np.zeros((len(qpos), 2, 6)), np.zeros((len(qpos), 2, 3)))
     feet = [model.body(f"foot_{side}").id for side in "lr"]
-    per_foot = np.zeros((len(qpos), 2, model.nu))
-    airborne = np.zeros((len(qpos), model.nu))
-    between = np.zeros(len(qpos))
-    flags = model.opt.disableflags
-    disable = mujoco.mjtDisableBit
+    points = [[model.site(f"{point}_{side}").id for point in SOLE_POINTS] for side in "lr"]
+    ready = _readiness(standing)
+    flags, disable = model.opt.disableflags, mujoco.mjtDisableBit
     model.opt.disableflags |= disable.mjDSBL_CONTACT | disable.mjDSBL_ACTUATION | disable.mjDSBL_LIMIT
     try:
         for k in range(len(qpos)):
             force = _inverse(model, data, qpos[k], velocity[k], acceleration[k])
-            airborne[k] = force[6 : 6 + model.nu]
-            for i, foot in enumerate(feet):
-                per_foot[k, i] = _carried_by(model, data, force, foot)
-            between[k] = _place_between(model, data, force, feet)
+            load.sole[k] = [data.site_xpos[p].mean(0) for p in points]
+            maps = np.stack([_jacobian(model, data, c, b)[:, :size] for c, b in zip(load.sole[k], feet, strict=True)])
+            load.wrench[k] = share_wrench(maps[:, :, :6], force[:6], ready[k])
+            held = force - np.einsum("fwj,fw->j", maps, load.wrench[k])
+            load.torque[k] = held[6 : 6 + model.nu]
     finally:
         model.opt.disableflags = flags
-    share = _shares(standing, between)
-    grounded = np.clip(share.sum(1, keepdims=True), 0, 1)
-    torque = share[:, :1] * per_foot[:, 0] + share[:, 1:] * per_foot[:, 1] + (1 - grounded) * airborne
-    limit = SHARE_OF_LIMIT * model.actuator_forcerange[:, 1]
-    return np.clip(torque, -limit, limit)
+    return load
+
+
+def share_wrench(maps: np.ndarray, root: np.ndarray, ready: np.ndarray) -> np.ndarray:
+    """(2, 6) wrenches whose sum gives the free root its generalised force ``root`` (6,).
+
+    ``maps`` (2, 6, 6): a foot's wrench w acts on the root as maps^T w. ``ready`` (2,) 0..1, how much each foot may
+    take: 0 gives it nothing; two that are nothing together give as much less in all.
+    """
+    if ready.sum() <= 0:
+        return np.zeros((2, 6))
+    ease = (ready[:, None] * np.array([1.0, 1.0, 1.0, *[LEVER**2] * 3])).ravel()
+    onto_root = maps.transpose(2, 0, 1).reshape(6, 12)
+    wrench = ease * (onto_root.T @ np.linalg.solve((onto_root * ease) @ onto_root.T, root))
+    return min(ready.sum(), 1.0) * wrench.reshape(2, 6)
 
 
 def _inverse(model: mujoco.MjModel, data: mujoco.MjData, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
@@ -58,29 +91,12 @@ def _inverse(model: mujoco.MjModel, data: mujoco.MjData, q: np.ndarray, v: np.nd
     return data.qfrc_inverse[: len(v)].copy()
 
 
-def _carried_by(model: mujoco.MjModel, data: mujoco.MjData, force: np.ndarray, foot: int) -> np.ndarray:
-    """Joint torques left when one foot's wrench supplies what the free root lacks."""
+def _jacobian(model: mujoco.MjModel, data: mujoco.MjData, point: np.ndarray, body: int) -> np.ndarray:
+    """(6, nv) of a point (3,) m that moves with a body: linear, then angular."""
     linear, angular = np.zeros((3, model.nv)), np.zeros((3, model.nv))
-    mujoco.mj_jacBody(model, data, linear, angular, foot)
-    jacobian = np.vstack([linear, angular])[:, : len(force)]
-    wrench = np.linalg.solve(jacobian[:, :6].T, force[:6])
-    return (force - jacobian.T @ wrench)[6 : 6 + model.nu]
+    mujoco.mj_jac(model, data, linear, angular, point, body)
+    return np.vstack([linear, angular])
 
 
-def _place_between(model: mujoco.MjModel, data: mujoco.MjData, force: np.ndarray, feet: list[int]) -> float:
-    """The left foot's share by the ZMP's place on the line from the right foot (0) to the left one (1)."""
-    pelvis = model.body("pelvis").id
-    x, y, height = data.xpos[pelvis]
-    moment = data.xmat[pelvis].reshape(3, 3) @ force[3:6]
-    lift = max(force[2], MIN_LOAD * model.body_subtreemass[pelvis] * GRAVITY)
-    zmp = np.array([x - (moment[1] + height * force[0]) / lift, y + (moment[0] - height * force[1]) / lift])
-    left, right = data.xpos[feet[0], :2], data.xpos[feet[1], :2]
-    line = left - right
-    return float(np.clip((zmp - right) @ line / max(line @ line, 1e-6), 0, 1))
-
-
-def _shares(standing: np.ndarray, between: np.ndarray) -> np.ndarray:
-    both = standing.all(1)
-    left = np.where(both, between, standing[:, 0].astype(float))
-    right = np.where(both, 1 - between, standing[:, 1].astype(float))
-    return gaussian_filter1d(np.stack([left, right], 1), HAND_OVER_S * PHYSICS_HZ, axis=0, mode="nearest")
+def _readiness(standing: np.ndarray) -> np.ndarray:
+    return gaussian_filter1d(standing.astype(float), HAND_OVER_S * PHYSICS_HZ, axis=0, mode="nearest")

@@ -9,7 +9,6 @@ from factories import START_S, make_table, raise_scene
 
 from studio.domain.gates.sensors import sensor_map
 from studio.domain.gates.world import build_world
-from studio.domain.policy.feedforward import feedforward
 from studio.domain.policy.motion import PHYSICS_HZ, add_hold, resample, velocities
 from studio.domain.policy.reference import SUBSTEPS, make_reference
 from studio.schema.errors import StudioError
@@ -63,35 +62,6 @@ def test_events_and_impact_run_on_the_references_clock() -> None:
     assert reference.events["impact"] == pytest.approx(table.events["impact"] - START_S)
     assert reference.impact == pytest.approx(table.impact_frame / table.fps * PHYSICS_HZ, abs=1)
     assert np.allclose(reference.targets, table.targets, atol=0.005)
-
-
-def test_the_feed_forward_carries_the_weight_of_a_still_man() -> None:
-    table, body = make_table()
-    model = build_world(body, table.striker)
-    still = np.repeat(raise_scene().reference.q[0][:1], 60, axis=0)
-    zero = np.zeros((60, model.nv - 6))
-    torque = feedforward(model, still, zero, zero, np.ones((60, 2), bool))
-    weight = 70 * 9.81
-    knees = [model.actuator(f"knee_{side}").id for side in "lr"]
-    assert np.allclose(torque[30, knees[0]], torque[30, knees[1]], atol=0.05 * weight)
-    lifted = feedforward(model, still, zero, zero, np.tile([False, True], (60, 1)))
-    assert abs(lifted[30, knees[1]]) > 1.5 * abs(torque[30, knees[1]])
-    ankle = model.actuator("ankle_pitch_l").id
-    assert abs(lifted[30, ankle]) < 10.0
-
-
-def test_a_still_man_stands_with_it_for_two_seconds() -> None:
-    table, body = make_table()
-    still = replace(table, qpos=np.repeat(table.qpos[:, :1], 120, axis=1), contacts=np.ones((120, 8), bool))
-    reference = make_reference(still, body)
-    model = build_world(body, table.striker)
-    data = mujoco.MjData(model)
-    data.qpos[:33] = reference.q[0, 0]
-    index, weight = reference.weights(np.zeros((1, 2)))
-    for step in range(100):
-        data.ctrl[:] = reference.rows(index, weight, np.array([step])).control[0]
-        mujoco.mj_step(model, data, SUBSTEPS)
-    assert abs(data.qpos[2] - reference.q[0, 0, 2]) < 0.02
 
 
 def test_bad_tables_are_refused_in_words() -> None:
