@@ -53,7 +53,12 @@ class TakeClock:
 
 def own_time(sync: Sync, phone: str, time_s: float) -> float:
     """A moment of the common clock (s) on a phone's own clock (s since its first frame)."""
-    return time_s * (1.0 + (sync.drift or {}).get(phone, 0.0)) + sync.offset(phone)
+    return time_s * sync.rate(phone) + sync.offset(phone)
+
+
+def common_time(sync: Sync, phone: str, own_s: np.ndarray) -> np.ndarray:
+    """Inverse of :func:`own_time`: moments of a phone's own clock (...,) s on the common clock."""
+    return (own_s - sync.offset(phone)) / sync.rate(phone)
 
 
 def nearest_frame(pts: np.ndarray, time_s: float) -> int:

@@ -12,10 +12,10 @@ import threading
 from pathlib import Path
 from typing import Protocol
 
+from remote_agent.agent.places import ROOT_VARIABLE
 from studio.remote.pack import agent_sha, agent_zipapp
 from studio.schema.errors import StudioError
 
-ROOT_VARIABLE = "PADWORK_AGENT_ROOT"
 END_S = 0.5
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from studio.remote.machine import Machine, Started
 from studio.remote.pack import package_parent
+from studio.schema.codec import to_plain
 from studio.schema.training import TeacherSpec
 
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -32,8 +33,6 @@ def start_teacher(
     ``python`` is the machine's interpreter that has Padwork installed; on this computer the one that runs. It ends by
     itself after ``hours``, beyond ``disk_bytes``, or after ``idle_s`` without a word. Raises ``StudioError``.
     """
-    from studio.schema.codec import to_plain
-
     plain = json.dumps(to_plain(spec), sort_keys=True, indent=1).encode()
     order = {
         "cmd": [python, "-m", "remote_agent.train.teacher", "."],

@@ -83,18 +83,24 @@ def pack(value: Any) -> dict[str, np.ndarray]:
 
 def unpack(cls: type[T], arrays: typing.Mapping[str, np.ndarray], where: str) -> T:
     """Inverse of :func:`pack`. Raises :class:`StudioError` for another type, a newer schema or a missing array."""
-    try:
-        rest = json.loads(bytes(arrays[HEADER]).decode())
-    except (KeyError, ValueError, UnicodeDecodeError):
-        raise StudioError(f"{where} cannot be read", "it has no header", "Run the stage again") from None
+    rest = _header(arrays, where)
     if rest.get("type") != cls.__name__:
-        raise StudioError(
-            f"{where} cannot be read", f"it holds {rest.get('type')}, not {cls.__name__}", "Run the stage again"
-        )
+        holds = str(rest.get("type"))[:60]
+        raise StudioError(f"{where} cannot be read", f"it holds {holds}, not {cls.__name__}", "Run the stage again")
     hints = typing.get_type_hints(cls)
     merged = {k: v for k, v in rest.items() if hints.get(k) is not np.ndarray}
     merged |= {k: v for k, v in arrays.items() if hints.get(k) is np.ndarray}
     return read_document(cls, merged, where)
+
+
+def _header(arrays: typing.Mapping[str, np.ndarray], where: str) -> dict[str, Any]:
+    try:
+        rest = json.loads(bytes(arrays[HEADER]).decode())
+    except (KeyError, ValueError, RecursionError):
+        rest = None
+    if not isinstance(rest, dict):
+        raise StudioError(f"{where} cannot be read", "it has no header", "Run the stage again")
+    return rest
 
 
 def _misfit(where: str, wanted: str, got: Any) -> StudioError:

@@ -35,6 +35,10 @@ class Sync:
         """Seconds to subtract from the phone's own time."""
         return (self.offset_s or {}).get(phone, 0.0)
 
+    def rate(self, phone: str) -> float:
+        """Seconds that pass on the phone's own clock in one of the common clock."""
+        return 1.0 + (self.drift or {}).get(phone, 0.0)
+
 
 @dataclass(frozen=True)
 class Take:

@@ -82,6 +82,9 @@ def test_a_file_without_header_or_with_a_missing_array_is_refused() -> None:
     arrays = pack(keypoints())
     with pytest.raises(StudioError, match="no header"):
         unpack(Keypoints, {k: v for k, v in arrays.items() if k != HEADER}, "x.npz")
+    for odd in (b"[]", b"7", b"[" * 100_000, b"\xff", b""):
+        with pytest.raises(StudioError, match="no header"):
+            unpack(Keypoints, {**arrays, HEADER: np.frombuffer(odd, np.uint8)}, "x.npz")
     with pytest.raises(StudioError, match="xy"):
         unpack(Keypoints, {k: v for k, v in arrays.items() if k != "xy"}, "x.npz")
 

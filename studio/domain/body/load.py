@@ -14,8 +14,8 @@ from studio.schema.body import Body
 from studio.schema.codec import read_document
 from studio.schema.errors import StudioError
 from studio.schema.project import Coach
+from studio.schema.resources import resource
 
-BODIES = Path(__file__).resolve().parents[3] / "resources" / "bodies"
 GENERATOR = 1
 """Raised when the same measures give another body than before."""
 MAX_FILE = 64 * 1024
@@ -26,10 +26,10 @@ def load_body(name_or_path: str | Path) -> Body:
 
     Raises :class:`StudioError` when there is no such body or its measures are impossible.
     """
-    path = Path(name_or_path)
+    path, bodies = Path(name_or_path), resource("bodies")
     if path.suffix != ".toml":
-        path = BODIES / f"{path.name}.toml"
-    known = ", ".join(sorted(p.stem for p in BODIES.glob("*.toml")))
+        path = bodies / f"{path.name}.toml"
+    known = ", ".join(sorted(p.stem for p in bodies.glob("*.toml")))
     try:
         if path.stat().st_size > MAX_FILE:
             raise StudioError(f"{path.name} cannot be read", "it is too long for a body", "Choose another file")

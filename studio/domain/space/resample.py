@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from studio.domain.space.rays import finite
+from studio.domain.time import common_time
 from studio.schema.errors import StudioError
 from studio.schema.keypoints import Keypoints
 from studio.schema.take import Sync
@@ -21,8 +22,7 @@ HOLD_FRAMES = 0.05
 
 def common_times(keypoints: Keypoints, sync: Sync) -> np.ndarray:
     """(T,) s on the common clock at which the phone's frames were taken."""
-    drift = (sync.drift or {}).get(keypoints.phone, 0.0)
-    return (keypoints.times - sync.offset(keypoints.phone)) / (1.0 + drift)
+    return common_time(sync, keypoints.phone, keypoints.times)
 
 
 def frame_period(keypoints: Keypoints) -> float:

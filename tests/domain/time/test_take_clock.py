@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from studio.domain.time import TakeClock, nearest_frame, own_time
+from studio.domain.time import TakeClock, common_time, nearest_frame, own_time
 from studio.schema.take import Sync
 
 
@@ -47,6 +47,7 @@ def test_a_phones_own_time():
     sync = Sync("sound", {"b": 0.317}, {"b": 2e-5})
     assert own_time(sync, "a", 4.0) == 4.0
     assert own_time(sync, "b", 4.0) == pytest.approx(4.0 * (1 + 2e-5) + 0.317)
+    assert common_time(sync, "b", np.array([own_time(sync, "b", 4.0)])) == pytest.approx([4.0])
 
 
 def test_the_nearest_frame_of_uneven_times():
