@@ -54,7 +54,7 @@ class Intake:
         """Handles all the rest, a last line without its end too, once the trainer is gone."""
         while self.drain():
             pass
-        if self._pending:
+        if self._pending or self._dropped:
             self._at += self._dropped + len(self._pending)
             self._line(self._pending)
         os.close(self._handle)

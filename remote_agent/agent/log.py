@@ -32,17 +32,20 @@ class Past:
     clock: dict[int, tuple[float, float]] = field(default_factory=dict)
 
     def add(self, event: dict[str, Any], size: int) -> None:
-        """Takes in the next event, whose line has ``size`` bytes."""
-        attempt, now = int(event["att"]), float(event["mono"])
+        """Takes in the next event, whose line has ``size`` bytes: all of it or, where something lacks, nothing.
+
+        Raises ``KeyError``, ``ValueError`` or ``TypeError``.
+        """
+        attempt, now, kind = int(event["att"]), float(event["mono"]), str(event["type"])
+        at = int(event.get("at", self.at.get(attempt, 0)))
+        checkpoint = str(event["sha"]) if kind == "ckpt" else self.checkpoint
         self.seq += 1
         self.size += size
         self.attempt = max(self.attempt, attempt)
         self.clock[attempt] = (self.clock.get(attempt, (now, now))[0], now)
-        self.finished = event["type"] == "final"
-        if "at" in event:
-            self.at[attempt] = int(event["at"])
-        if event["type"] == "ckpt":
-            self.checkpoint = str(event["sha"])
+        self.finished = kind == "final"
+        self.at[attempt] = at
+        self.checkpoint = checkpoint
 
     def spent_s(self, before: int) -> float:
         """Seconds the attempts before this one ran."""

@@ -1,4 +1,7 @@
-"""The wire between the studio and the agent on a machine: verbs, event types, limits and strict JSON lines.
+"""The wire between the studio and the agent on a machine: event types, limits and strict JSON lines.
+
+Besides the trainer's, the log holds what only the supervisor says: started, stopping, attempt_end, clip_skipped,
+ckpt_skipped, oversize and, once and last, final. A reader keeps unknown types and takes no notice of them.
 
 Standard library only and good for Python 3.10, since this file travels to the machine inside the agent.
 """
@@ -31,22 +34,14 @@ MAX_TEXT = 4096
 BANNER = "PADWORK-BEGIN-"
 """The agent prints this and the caller's nonce before anything else; what comes earlier is a shell's noise."""
 
-VERBS = ("hello", "start", "stop", "status", "tail", "get", "put", "putpack", "have", "gc", "ack", "supervise")
-
 FILE_TYPES = ("clip", "ckpt")
 """Events that name a file by its SHA-256."""
 
 TRAINER_TYPES = ("progress", "metric", "state", "log", *FILE_TYPES)
 """What a trainer may say. All else it prints is text for ``train.log``."""
 
-AGENT_TYPES = ("started", "stopping", "attempt_end", "clip_skipped", "ckpt_skipped", "oversize", "final")
-"""What only the supervisor says. A reader keeps unknown types and takes no notice of them."""
-
 RESERVED = frozenset(("seq", "t", "mono", "att", "at", "type", "sha", "size", "name", "path"))
 """Fields of an event that the supervisor sets: a trainer's are dropped."""
-
-STATUSES = ("done", "stopped", "time_cap", "idle_cap", "disk_full", "failed", "agent_crash")
-"""How a run ends. ``final`` is said once per run, as its last event."""
 
 SUFFIXES = (".npz", ".onnx", ".safetensors", ".json", ".mp4", ".png", ".csv")
 """Kinds of files that cross the wire: none of them can carry code."""

@@ -1,4 +1,4 @@
-"""Motion of a named body, the contacts of its soles, and the fit that produced it."""
+"""Motion of a named body, the fit that found it, and what a fighter makes of it."""
 
 from __future__ import annotations
 
@@ -29,16 +29,6 @@ class Motion:
     def times(self) -> np.ndarray:
         """(T,) s on the common clock."""
         return self.start_s + np.arange(len(self.qpos)) / self.fps
-
-
-@dataclass(frozen=True, eq=False)
-class Contacts:
-    """Which sole points stand: ``on`` (T, S) bool, columns named by ``points``, same frames as the motion."""
-
-    fps: float
-    start_s: float
-    points: tuple[str, ...]
-    on: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)

@@ -120,6 +120,16 @@ def test_reading_goes_on_exactly_where_the_log_says(tmp_path):
     assert events[3]["type"] == "oversize" and events[-1]["at"] == len(data)
 
 
+def test_an_endless_last_line_is_told_too(tmp_path):
+    run = run_in(tmp_path)
+    run.stdout(1).write_bytes(b"x" * 70_000)
+    log = EventLog(run)
+    Intake(run, RunSpec(cmd=("x",)), log).finish()
+    log.close()
+    (event,) = [json.loads(line) for line in run.events.read_bytes().splitlines()]
+    assert (event["type"], event["len"], event["at"]) == ("oversize", 70_000, 70_000)
+
+
 def test_the_agent_needs_nothing_but_the_standard_library(tmp_path):
     program = """
         import importlib, pathlib, sys
