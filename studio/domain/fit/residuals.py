@@ -22,7 +22,6 @@ class Markers:
     points: np.ndarray
     information: np.ndarray
     scale: float
-    name: str = "markers"
 
     def evaluate(self, clip: Clip, normal: Normal | None) -> float:
         error = clip.frames.site[:, self.sites] - self.points
@@ -50,7 +49,6 @@ class Places:
     sites: np.ndarray
     targets: np.ndarray
     weights: np.ndarray
-    name: str = "places"
 
     def evaluate(self, clip: Clip, normal: Normal | None) -> float:
         points = clip.frames.site[:, self.sites]
@@ -70,7 +68,6 @@ class Floor:
     sites: np.ndarray
     weight: float
     heights: np.ndarray | float = 0.0
-    name: str = "floor"
 
     def evaluate(self, clip: Clip, normal: Normal | None) -> float:
         points = clip.frames.site[:, self.sites]
@@ -89,7 +86,6 @@ class Orientations:
     bodies: np.ndarray
     targets: np.ndarray
     weights: np.ndarray
-    name: str = "orientations"
 
     def evaluate(self, clip: Clip, normal: Normal | None) -> float:
         current = clip.frames.rotation[:, self.bodies]
@@ -108,7 +104,6 @@ class CentreOfMass:
 
     targets: np.ndarray
     weights: np.ndarray
-    name: str = "centre of mass"
 
     def evaluate(self, clip: Clip, normal: Normal | None) -> float:
         error = clip.kinematics.centre_of_mass(clip.frames) - self.targets
@@ -126,7 +121,6 @@ class Deviation:
     reference: np.ndarray
     weights: np.ndarray
     smoothness: np.ndarray | None = None
-    name: str = "deviation"
 
     def evaluate(self, clip: Clip, normal: Normal | None) -> float:
         error = clip.kinematics.difference(self.reference, clip.qpos)[:, clip.dofs]
@@ -144,7 +138,6 @@ class Acceleration:
     """Little change of velocity from frame to frame: ``weights`` (nv,) on q[t+1] - 2 q[t] + q[t-1]."""
 
     weights: np.ndarray
-    name: str = "acceleration"
 
     def evaluate(self, clip: Clip, normal: Normal | None) -> float:
         if len(clip.qpos) < 3:
@@ -159,7 +152,6 @@ class Limits:
 
     margin: float
     weight: float
-    name: str = "limits"
 
     def evaluate(self, clip: Clip, normal: Normal | None) -> float:
         hinges = clip.dofs >= ROOT_DOFS

@@ -98,4 +98,4 @@ def _posture(kinematics: Kinematics, frames: int) -> Deviation:
     weights = np.zeros(kinematics.model.nv)
     for i, joint in enumerate(kinematics.joints):
         weights[6 + i] = next((w for name, w in WEAK.items() if joint.startswith(name)), PRIOR)
-    return Deviation(np.tile(kinematics.model.qpos0, (frames, 1)), weights, name="posture")
+    return Deviation(np.tile(kinematics.model.qpos0, (frames, 1)), weights)

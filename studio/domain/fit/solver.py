@@ -9,7 +9,7 @@ limit and wants to leave is held for that step (projected Newton, Bertsekas 1982
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -58,9 +58,6 @@ class Normal:
 class Residual(Protocol):
     """One kind of wish about the motion."""
 
-    @property
-    def name(self) -> str: ...
-
     def evaluate(self, clip: Clip, normal: Normal | None) -> float:
         """Cost at the clip; adds its linearisation to ``normal`` when given."""
         ...
@@ -80,14 +77,10 @@ class Options:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """``qpos`` (T, nq); ``costs`` per residual at the end; ``converged`` False when the iterations ran out."""
+    """``qpos`` (T, nq) and what is left of the cost."""
 
     qpos: np.ndarray
     cost: float
-    start_cost: float
-    iterations: int
-    converged: bool
-    costs: dict[str, float] = field(default_factory=dict)
 
 
 def solve(
@@ -110,8 +103,8 @@ def solve(
     dofs = np.flatnonzero(~locked) if locked is not None else np.arange(kinematics.model.nv)
     box = _box(kinematics, options.margin)
     clip = _clip(kinematics, _project(start, *box), dofs)
-    cost, normal, costs = _linearise(clip, residuals)
-    first, damping, converged, iteration = cost, options.damping, False, 0
+    cost, normal = _linearise(clip, residuals)
+    damping = options.damping
     for iteration in range(1, options.iterations + 1):
         step = _step(normal, damping, _held(clip, normal, box))
         trial = _clip(kinematics, _project(_moved(clip, step, options.step), *box), dofs)
@@ -119,7 +112,7 @@ def solve(
         if trial_cost < cost:
             fall = (cost - trial_cost) / max(cost, 1e-300)
             clip, damping = trial, max(damping * 0.3, MIN_DAMPING)
-            cost, normal, costs = _linearise(clip, residuals)
+            cost, normal = _linearise(clip, residuals)
             converged = fall < options.tolerance
         else:
             damping *= 10
@@ -128,19 +121,16 @@ def solve(
             on_progress(iteration / options.iterations)
         if converged:
             break
-    return Solution(clip.qpos, cost, first, iteration, converged, costs)
+    return Solution(clip.qpos, cost)
 
 
 def _clip(kinematics: Kinematics, qpos: np.ndarray, dofs: np.ndarray) -> Clip:
     return Clip(kinematics, qpos, kinematics.forward(qpos), dofs)
 
 
-def _linearise(clip: Clip, residuals: Sequence[Residual]) -> tuple[float, Normal, dict[str, float]]:
+def _linearise(clip: Clip, residuals: Sequence[Residual]) -> tuple[float, Normal]:
     normal = Normal(len(clip.qpos), len(clip.dofs))
-    costs: dict[str, float] = {}
-    for residual in residuals:
-        costs[residual.name] = costs.get(residual.name, 0.0) + residual.evaluate(clip, normal)
-    return sum(costs.values()), normal, costs
+    return sum(residual.evaluate(clip, normal) for residual in residuals), normal
 
 
 def _box(kinematics: Kinematics, margin: float) -> tuple[np.ndarray, np.ndarray]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
@@ -20,6 +21,7 @@ from studio.schema.findings import Finding
 FOLLOW = 3000.0
 """Weight (1/m^2) of the planned centre of mass."""
 
+OPTIONS = Options(40, 1e-3, 1e-4, 0.4, MARGIN)
 ROUNDS = 4
 FEEDBACK, FEEDBACK_MAX, FEEDBACK_SIGMA = 0.8, 0.4, 0.5
 """The pendulum ignores limbs that swing; the difference to the multibody zero-moment point is fed back into the plan so
@@ -73,25 +75,21 @@ def balance(
     ``rest``: the clip starts and ends standing still. ``lower``: share of its height the centre of mass gives up.
     ``look``: factor on the wish to look like the reference. ``correction`` (T, 2) of a similar motion shortens the way.
     ``more`` residuals join in; ``locked`` (nv,) joints stay.
-    Of two references that look the same, only one planned this way could be learned by a policy.
     """
-    centres, stands = foot_centres(pins.targets[..., :2], pins.weights > 0)
-    plan, weight = zmp_plan(centres, stands)
-    com = kinematics.centre_of_mass(kinematics.forward(reference))
-    up = height_path(com[:, 2], fps, lower)
-    height = float(up.mean())
-    wishes = (look_residual(kinematics, reference, stands, look), *more)
+    plan = _plan(kinematics, reference, pins, fps, lower)
+    wishes = (look_residual(kinematics, reference, plan.stands, look), *more)
     stiff = free_root(kinematics) if weights is None else weights
-    follow = _follower(kinematics, reference, pins, fps, weights=stiff, locked=locked)
-    qpos, path, known = reference, com, np.zeros_like(plan) if correction is None else correction
+    follow = partial(
+        lock_feet, kinematics, reference, pins, fps, weights=stiff, locked=locked, softness=SOFTNESS, options=OPTIONS
+    )
+    qpos, path, known = reference, plan.com, np.zeros_like(plan.zmp) if correction is None else correction
     for number in range(rounds + 1):
-        flat = centre_path(plan - known, weight, height, fps, rest=rest, near=com[:, :2])
-        path = np.column_stack([flat, up])
-        qpos = follow((follow_residual(path), *wishes), qpos)
+        path = plan.path(known, fps, rest)
+        qpos = follow(start=qpos, more=(follow_residual(path), *wishes)).qpos
         if on_progress:
             on_progress((number + 1) / (rounds + 1))
         if number < rounds:
-            astray = ground_reaction(kinematics, qpos, fps).zmp - pendulum_zmp(flat, height, fps)
+            astray = ground_reaction(kinematics, qpos, fps).zmp - pendulum_zmp(path[:, :2], plan.height, fps)
             known = known + FEEDBACK * (_tamed(astray) - known)
     return Balanced(qpos, path, known, zmp_outside(kinematics, qpos, pins, fps))
 
@@ -145,7 +143,7 @@ def look_residual(
         if name not in LOOK:
             weights[:, column] *= swing(stands[:, "lr".index(name[-1])])
     bodies = kinematics.body_ids(list(wanted))
-    return Orientations(bodies, kinematics.forward(reference).rotation[:, bodies], weights, "look")
+    return Orientations(bodies, kinematics.forward(reference).rotation[:, bodies], weights)
 
 
 def free_root(kinematics: Kinematics) -> np.ndarray:
@@ -178,25 +176,34 @@ def balance_findings(off: np.ndarray, times: np.ndarray) -> list[Finding]:
     return spans_over(values, times, "balance", "zero-moment point", unit="mm", limit=OUTSIDE_MM)
 
 
-def _follower(
-    kinematics: Kinematics,
-    reference: np.ndarray,
-    pins: Pins,
-    fps: float,
-    *,
-    weights: np.ndarray,
-    locked: np.ndarray | None,
-) -> Callable[[Sequence[Residual], np.ndarray], np.ndarray]:
-    """A lock of the feet that takes more wishes and a start."""
-    options = Options(40, 1e-3, 1e-4, 0.4, MARGIN)
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """``stands`` (T, 2) left and right foot; ``zmp`` (T, 2) m, where the ground should push, with ``weight`` (T,);
+    ``com`` (T, 3) m of the reference; ``up`` (T,) m, the height that the centre of mass gets."""
 
-    def follow(wishes: Sequence[Residual], start: np.ndarray) -> np.ndarray:
-        return lock_feet(
-            kinematics, reference, pins, fps, start=start, more=wishes, weights=weights, locked=locked,
-            softness=SOFTNESS, options=options,
-        ).qpos  # fmt: skip
+    stands: np.ndarray
+    zmp: np.ndarray
+    weight: np.ndarray
+    com: np.ndarray
+    up: np.ndarray
 
-    return follow
+    @property
+    def height(self) -> float:
+        """That of the pendulum (m)."""
+        return float(self.up.mean())
+
+    def path(self, correction: np.ndarray, fps: float, rest: bool) -> np.ndarray:
+        """(T, 3) m of the centre of mass, the plan moved back by ``correction`` (T, 2) m."""
+        near = self.com[:, :2]
+        flat = centre_path(self.zmp - correction, self.weight, self.height, fps, rest=rest, near=near)
+        return np.column_stack([flat, self.up])
+
+
+def _plan(kinematics: Kinematics, reference: np.ndarray, pins: Pins, fps: float, lower: float) -> _Plan:
+    centres, stands = foot_centres(pins.targets[..., :2], pins.weights > 0)
+    zmp, weight = zmp_plan(centres, stands)
+    com = kinematics.centre_of_mass(kinematics.forward(reference))
+    return _Plan(stands, zmp, weight, com, height_path(com[:, 2], fps, lower))
 
 
 def _tamed(astray: np.ndarray) -> np.ndarray:

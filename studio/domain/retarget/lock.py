@@ -46,7 +46,7 @@ class Pins:
     clearance: np.ndarray
 
     def residual(self, weight: float = PIN) -> Places:
-        return Places(self.sites, self.targets, np.repeat(self.weights[..., None], 3, axis=2) * weight, "sole locks")
+        return Places(self.sites, self.targets, np.repeat(self.weights[..., None], 3, axis=2) * weight)
 
 
 def footprint(kinematics: Kinematics, roles: Roles) -> np.ndarray:

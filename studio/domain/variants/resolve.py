@@ -132,9 +132,8 @@ def _entry(kinematics: Kinematics, base: Base, site: np.ndarray, path: np.ndarra
     share = bump(times, impact / base.fps, before, after)
     weight = np.where(share > 0.02, WAY, 0.0)
     weight[max(impact - 1, 0) : impact + 2] = HIT
-    target = Places(
-        site, path + share[:, None, None] * move, np.broadcast_to(weight[:, None, None], path.shape), "target"
-    )
+    weights = np.broadcast_to(weight[:, None, None], path.shape)
+    target = Places(site, path + share[:, None, None] * move, weights)
     return balance(
         kinematics, base.balanced.qpos, base.pins, base.fps, rest=True, lower=0.0, look=ENTRY_LOOK, rounds=ENTRY_ROUNDS,
         correction=base.balanced.correction, more=(target,), weights=_entry_stiffness(kinematics),

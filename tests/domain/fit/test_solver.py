@@ -51,8 +51,8 @@ def test_slopes_are_the_costs_own(kinematics: Kinematics, start: np.ndarray) -> 
         cost = wish.evaluate(Clip(kinematics, start, kinematics.forward(start), dofs), normal)
         ends = [kinematics.integrate(start, way * h) for h in (1e-5, -1e-5)]
         plus, minus = (wish.evaluate(Clip(kinematics, q, kinematics.forward(q), dofs), None) for q in ends)
-        assert cost > 0, wish.name
-        assert (plus - minus) / 2e-5 == pytest.approx(-2 * np.sum(normal.slope * way), rel=1e-4), wish.name
+        assert cost > 0, wish
+        assert (plus - minus) / 2e-5 == pytest.approx(-2 * np.sum(normal.slope * way), rel=1e-4), wish
 
 
 def test_smoothness_slopes_are_exact_where_the_root_keeps_its_heading(
@@ -96,8 +96,7 @@ def test_a_reachable_place_is_reached_and_the_cost_falls(kinematics: Kinematics,
         Options(30, 1e-6), on_progress=seen.append,
     )  # fmt: skip
     assert np.linalg.norm(kinematics.forward(found.qpos).site[:, sites] - goal, axis=-1).max() < 1e-3
-    assert found.cost < found.start_cost
-    assert set(found.costs) == {"places", "deviation"}
+    assert found.cost < 1e3 * np.sum((kinematics.forward(start).site[:, sites] - goal) ** 2)
     assert seen == sorted(seen) and 0 < seen[-1] <= 1
 
 
