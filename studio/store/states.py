@@ -87,6 +87,8 @@ class States:
             if not state.finished:
                 title = declaration(upstream.stage).title
                 return f"stage {upstream.stage} ({title}) of {upstream.subject} {_obstacle(state.state)}"
+        if inputs.missing:
+            return inputs.missing
         if not inputs.upstream and not inputs.files:
             return "there is nothing to build on yet"
         return ""

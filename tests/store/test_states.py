@@ -40,9 +40,30 @@ def test_approval_opens_the_next_stage(project: Project) -> None:
     assert rail(project)[4:6] == ["approved", "ready"]
 
 
-def test_the_whole_chain_is_approved_and_the_student_becomes_ready(project: Project) -> None:
+def test_after_the_whole_chain_the_student_stays_locked_for_want_of_a_second_teacher(project: Project) -> None:
     run_through(project, 8)
-    assert rail(project) == ["done"] * 4 + ["approved"] * 4 + ["ready"]
+    assert rail(project) == ["done"] * 4 + ["approved"] * 4 + ["locked"]
+    assert project.state(9, "").why == "it needs two adopted teachers, there is kick"
+
+
+def test_of_two_techniques_the_student_waits_for_the_gate_that_has_not_run(project: Project) -> None:
+    run_through(project, 8)
+    other = project.layout.technique("knee") / "technique.toml"
+    other.parent.mkdir()
+    other.write_text(project.layout.technique_toml("kick").read_text().replace('"kick"', '"knee"'))
+    state = project.state(9, "")
+    assert state.state == "locked" and state.why == "stage 8 (Gate) of knee is locked"
+
+
+def test_with_two_adopted_teachers_it_says_that_it_cannot_distil(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from studio.store import catalog
+
+    run_through(project, 8)
+    monkeypatch.setattr(catalog, "STUDENT_NEEDS", 1)
+    state = project.state(9, "")
+    assert state.state == "locked" and state.why == catalog.NO_DISTILLING
 
 
 def test_a_changed_video_makes_everything_after_it_stale_and_says_which_file(project: Project) -> None:
