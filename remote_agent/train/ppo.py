@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import torch
 from rsl_rl.algorithms import PPO
@@ -26,7 +28,9 @@ class Learner:
         self._host, self._settings = host, settings
         self._seen = _tensors(host.observe())
         actions = len(host.reference.joints)
-        gaussian = {"class_name": "GaussianDistribution", "init_std": settings.action_std, "std_type": "log"}
+        gaussian = {
+            "class_name": "GaussianDistribution", "init_std": settings.std(0), "std_type": "log", "learn_std": False,
+        }  # fmt: skip
         self.actor = MLPModel(
             self._seen, GROUPS, "actor", actions, list(settings.hidden), "elu", True, distribution_cfg=gaussian
         )
@@ -46,7 +50,9 @@ class Learner:
 
     def iterate(self, iteration: int) -> dict[str, float]:
         """Collect ``steps`` per fighter and learn from them; figures of the iteration."""
-        self._set_rate(self._settings.rate(iteration))
+        rate = self._settings.rate(iteration)
+        self._set_rate(rate)
+        self._set_std(self._settings.std(iteration))
         rewards, ended, failed = 0.0, 0, 0
         with torch.inference_mode():
             for _ in range(self._settings.steps):
@@ -64,13 +70,17 @@ class Learner:
                 ended += int(outcome.over.sum())
                 failed += int((outcome.over & ~outcome.timed_out).sum())
             self._ppo.compute_returns(self._seen)
-        losses = self._ppo.update()
+        if rate > 0:
+            losses = self._ppo.update()
+        else:
+            losses = {"value": 0.0}
+            self._ppo.storage.clear()
         return {
             "reward": rewards / self._settings.steps,
             "failed_share": failed / max(ended, 1),
             "value_loss": float(losses["value"]),
             "std": self.std,
-            "learning_rate": self._settings.rate(iteration),
+            "learning_rate": rate,
         }
 
     def act(self, observation: np.ndarray) -> np.ndarray:
@@ -86,6 +96,10 @@ class Learner:
         self._ppo.learning_rate = rate
         for group in self._ppo.optimizer.param_groups:
             group["lr"] = rate
+
+    def _set_std(self, std: float) -> None:
+        with torch.no_grad():
+            self.actor.distribution.log_std_param.fill_(math.log(std))  # type: ignore[union-attr,operator]
 
 
 def _tensors(observation: np.ndarray) -> TensorDict:

@@ -18,9 +18,10 @@ class Settings:
     """Everything that shapes a run besides table, body and seed.
 
     ``steps`` per fighter and iteration; the learning rate falls geometrically from ``learning_rate`` to
-    ``final_learning_rate``, 0 keeps the network as it is; ``action_std`` of the exploration; ``slot`` of the technique
-    in the observation; ``evaluation_seeds`` for the deterministic evaluation; a clip and a snapshot every so many
-    iterations. Host values as in :class:`remote_agent.host.host.HostSettings`.
+    ``final_learning_rate``, 0 keeps the network as it is; ``action_std`` of the exploration until ``calm_from`` (share
+    of the run), then falling geometrically to ``final_action_std``; ``slot`` of the technique in the observation;
+    ``evaluation_seeds`` for the deterministic evaluation; a clip and a snapshot every so many iterations. Host values
+    as in :class:`remote_agent.host.host.HostSettings`.
     """
 
     iterations: int
@@ -30,6 +31,8 @@ class Settings:
     learning_rate: float
     final_learning_rate: float
     action_std: float
+    final_action_std: float
+    calm_from: float
     hidden: tuple[int, ...]
     epochs: int
     minibatches: int
@@ -50,8 +53,18 @@ class Settings:
         """The learning rate of an iteration, counted from 0."""
         if self.learning_rate <= 0:
             return 0.0
-        share = min(iteration / max(self.iterations - 1, 1), 1.0)
-        return self.learning_rate * (self.final_learning_rate / self.learning_rate) ** share
+        return self.learning_rate * (self.final_learning_rate / self.learning_rate) ** self._share(iteration)
+
+    def std(self, iteration: int) -> float:
+        """The exploration's standard deviation in an iteration, counted from 0.
+
+        It falls no faster than the rate: the same step of the mean is a larger change of a narrower policy.
+        """
+        calm = (self._share(iteration) - self.calm_from) / max(1.0 - self.calm_from, 1e-9)
+        return self.action_std * (self.final_action_std / self.action_std) ** max(calm, 0.0)
+
+    def _share(self, iteration: int) -> float:
+        return min(iteration / max(self.iterations - 1, 1), 1.0)
 
     def host(self, envs: int) -> HostSettings:
         """The host's part."""
@@ -91,6 +104,7 @@ def _checked(s: Settings) -> Settings:
              "epochs": (1, 64), "minibatches": (1, 256), "slot": (0, 31), "clip_every": (1, 100_000),
              "snapshot_every": (1, 100_000)}  # fmt: skip
     real = {"learning_rate": (0.0, 0.1), "final_learning_rate": (0.0, 0.1), "action_std": (1e-3, 2.0),
+            "final_action_std": (1e-3, 2.0), "calm_from": (0.0, 1.0),
             "gamma": (0.0, 1.0), "lam": (0.0, 1.0), "clip": (0.01, 1.0), "bag_share": (0.0, 1.0),
             "rsi_share": (0.0, 1.0), "noise": (0.0, 10.0), "error_limit": (0.05, 10.0), "hold_s": (0.0, 1.0),
             }  # fmt: skip

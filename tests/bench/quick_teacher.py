@@ -5,7 +5,8 @@
     python tests/bench/quick_teacher.py --project DIR --technique leg-raise
 
 Runs the real program twice with the preset's seed: as it is, and with learning rate 0 (only the observation's
-normaliser moves: the noise floor). About two minutes each on two quiet cores.
+normaliser moves: the noise floor). Two and a half minutes and
+a bit over half of that on two quiet cores.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def rows_of(learned: dict, twin: dict) -> list[Row]:
         Row("tracking error after", 100 * last["tracking_error_m"], "cm", 100 * first["tracking_error_m"], "shown"),
         Row("survival after", last["survival"], "", first["survival"], "shown"),
         Row("nearest to the target after", last["nearest_cm"], "cm", first["nearest_cm"], "shown"),
-        Row("time of the training", learned["seconds"], "s", 100.0, "below"),
+        Row("time of the training", learned["seconds"], "s", 150.0, "below"),
         Row("env-steps a second", learned["steps"] / learned["seconds"], "1/s", None, "shown"),
     ]
 

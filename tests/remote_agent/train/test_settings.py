@@ -18,11 +18,23 @@ def test_seeds_are_those_written_down() -> None:
 
 def test_the_rate_falls_geometrically_and_zero_stays_zero() -> None:
     s = make_settings(spec())
-    assert s.rate(0) == pytest.approx(1e-3) and s.rate(s.iterations - 1) == pytest.approx(1.7e-4)
+    assert s.rate(0) == pytest.approx(1e-3) and s.rate(s.iterations - 1) == pytest.approx(1e-4)
     middle = s.rate((s.iterations - 1) // 2) * s.rate((s.iterations - 1) - (s.iterations - 1) // 2)
-    assert middle == pytest.approx(1e-3 * 1.7e-4)
+    assert middle == pytest.approx(1e-3 * 1e-4)
     frozen = make_settings(spec(learning_rate=0))
     assert frozen.rate(0) == frozen.rate(50) == 0.0
+
+
+def test_the_exploration_calms_late_and_no_faster_than_the_rate() -> None:
+    for preset in ("quick", "full"):
+        s = make_settings(spec(preset))
+        stds = [s.std(i) for i in range(s.iterations)]
+        last_loud = int(s.calm_from * (s.iterations - 1))
+        assert stds[0] == stds[last_loud] == s.action_std and stds[-1] == pytest.approx(s.final_action_std)
+        for i in range(last_loud, s.iterations - 1):
+            assert s.rate(i + 1) / s.rate(i) <= stds[i + 1] / stds[i] + 1e-12
+    whole = make_settings(spec(calm_from=1.0))
+    assert whole.std(whole.iterations - 1) == whole.action_std
 
 
 def test_overrides_win() -> None:
@@ -39,6 +51,7 @@ def test_overrides_win() -> None:
         ({"envs": 0}, "envs is 0"),
         ({"slot": 32}, "slot is 32"),
         ({"learning_rate": -1.0}, "learning_rate"),
+        ({"calm_from": 1.5}, "calm_from"),
         ({"hidden": []}, "empty"),
         ({"evaluation_seeds": []}, "empty"),
     ],
