@@ -15,13 +15,16 @@ from studio.schema.body import Roles
 from studio.schema.findings import Finding
 
 LIMITS_MM = {"slide": 20.0, "float": 15.0, "below_floor": 10.0, "collapsed": 15.0}
-LIMIT_MARGIN_DEG = 0.0
-SWIVEL_RATE, SWIVEL_SPIKE, DEVIATION_ACCELERATION = 7.0, 15.0, 10.0
-"""When a motion fails, at 60 fps: mm; degrees per frame, degrees, degrees per frame^2, relative to what it was copied
-from. A whole-clip lock of real kicks stays at 2 to 5, 5 to 8 and 3 to 5; a frame-by-frame one reaches 19, 14, 120."""
+"""When a standing foot or a body fails."""
+
+BEYOND_DEG = 1e-6
+"""A joint this little beyond its limit is at it."""
 
 SPIKE_FRAMES = 15
+"""Width of the running median from which a spike stands out: longer than twice a flick of four frames."""
+
 SOFT_FRAMES = 2
+"""Half of the frames over which a pin takes hold or lets go: there a sole may still move."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +104,22 @@ class Flick:
         }
 
 
+@dataclass(frozen=True)
+class FlickLimits:
+    """When a motion jerks where what it came from does not, at 60 fps: degrees per frame^2 and degrees of a joint,
+    degrees per frame and degrees of a knee about the line from hip to ankle."""
+
+    acceleration: float
+    spike: float
+    swivel_rate: float
+    swivel_spike: float
+
+
+FLICKS = FlickLimits(acceleration=10.0, spike=np.inf, swivel_rate=7.0, swivel_spike=15.0)
+"""Relative to the copy, whose joints may well go another way. A whole-clip lock of real kicks stays at an acceleration
+of 3 to 5, a rate of 2 to 5 and a spike of 5 to 8; a frame-by-frame one reaches 120, 19 and 14."""
+
+
 def flicks(kinematics: Kinematics, qpos: np.ndarray, base: np.ndarray, fps: float) -> Flick:
     """Compare ``qpos`` with ``base`` (T, nq), a motion of a body with the same joints. Rates are scaled to 60 fps."""
     deviation = np.degrees(qpos[:, 7:] - base[:, 7:])
@@ -159,21 +178,30 @@ def limit_findings(kinematics: Kinematics, qpos: np.ndarray, times: np.ndarray) 
     beyond = -np.degrees(limit_margin(kinematics, qpos))
     found: list[Finding] = []
     for i, joint in enumerate(kinematics.joints):
-        found += spans_over(beyond[:, i], times, "limit", joint, unit="deg", limit=LIMIT_MARGIN_DEG + 1e-6)
+        found += spans_over(beyond[:, i], times, "limit", joint, unit="deg", limit=BEYOND_DEG)
     return found
 
 
-def flick_findings(kinematics: Kinematics, flick: Flick, times: np.ndarray) -> list[Finding]:
-    """Joints and knees that snap where the coach did not."""
-    found: list[Finding] = []
-    for i, joint in enumerate(kinematics.joints):
-        found += spans_over(
-            flick.acceleration[:, i], times[1:-1], "flick", joint, unit="deg/frame^2", limit=DEVIATION_ACCELERATION
+def flick_findings(
+    kinematics: Kinematics, flick: Flick, times: np.ndarray, limits: FlickLimits = FLICKS
+) -> list[Finding]:
+    """Joints and knees that snap where the coach did not. ``times`` (T,) s."""
+    rows = [
+        (joint, values[:, i], unit, limit)
+        for values, unit, limit in (
+            (flick.acceleration, "deg/frame^2", limits.acceleration),
+            (flick.spike, "deg", limits.spike),
         )
+        for i, joint in enumerate(kinematics.joints)
+    ]
     for k, side in enumerate("lr"):
-        subject = f"knee_{side}"
-        found += spans_over(flick.swivel_rate[:, k], times[1:], "flick", subject, unit="deg/frame", limit=SWIVEL_RATE)
-        found += spans_over(flick.swivel_spike[:, k], times, "flick", subject, unit="deg", limit=SWIVEL_SPIKE)
+        rows.append((f"knee_{side}", flick.swivel_rate[:, k], "deg/frame", limits.swivel_rate))
+        rows.append((f"knee_{side}", flick.swivel_spike[:, k], "deg", limits.swivel_spike))
+    found: list[Finding] = []
+    for subject, values, unit, limit in rows:
+        # A difference belongs to the frame it leads to, a second one to the frame between.
+        first = (len(times) - len(values) + 1) // 2
+        found += spans_over(values, times[first:], "flick", subject, unit=unit, limit=limit)
     return found
 
 

@@ -2,44 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from studio.domain.filters import runs
 from studio.domain.fit.kinematics import Kinematics
 from studio.domain.retarget import check
-from studio.domain.variants.interpolate import interpolate
 from studio.schema.body import Roles
 from studio.schema.findings import Finding
 from studio.schema.variants import Table
 
 HIT_MM, NEIGHBOUR_DEG = 15.0, 8.0
-ACCELERATION, SPIKE, SWIVEL_RATE, SWIVEL_SPIKE = 5.0, 8.0, 8.0, 6.0
-"""Limits relative to the base, at 60 fps. Clean tables stay at 1.5, 2.6, 3.2 and 1.4; a knee that flicks by 10 degrees
+FLICKS = check.FlickLimits(acceleration=5.0, spike=8.0, swivel_rate=8.0, swivel_spike=6.0)
+"""Relative to the base. Clean tables stay at 1.5, 2.6, 3.2 and 1.4; a knee that flicks by 10 degrees
 for four frames, its foot staying put, gives 5 to 6, 8 to 10, 5 to 8 and 8 to 10."""
 
 
 def check_entry(kinematics: Kinematics, roles: Roles, table: Table, entry: int, base: np.ndarray) -> list[Finding]:
     """What is wrong with one entry, each finding's subject naming it."""
     qpos, times = table.qpos[entry], table.start_s + np.arange(table.qpos.shape[1]) / table.fps
-    name = f"entry {entry}"
     found = check.standing_findings(kinematics, roles, kinematics.forward(qpos), table.contacts, times)
     found += check.limit_findings(kinematics, qpos, times)
-    flick = check.flicks(kinematics, qpos, base, table.fps)
-    for values, first, limit, unit in (
-        (flick.acceleration, 1, ACCELERATION, "deg/frame^2"),
-        (flick.spike, 0, SPIKE, "deg"),
-    ):
-        for i, joint in enumerate(kinematics.joints):
-            found += _over(values[:, i], times[first:], joint, unit, limit)
-    for k, side in enumerate("lr"):
-        found += _over(flick.swivel_rate[:, k], times[1:], f"knee_{side}", "deg/frame", SWIVEL_RATE)
-        found += _over(flick.swivel_spike[:, k], times, f"knee_{side}", "deg", SWIVEL_SPIKE)
+    found += check.flick_findings(kinematics, check.flicks(kinematics, qpos, base, table.fps), times, FLICKS)
     allowed = float(check.self_penetration(kinematics, base).max())
     found += check.collapse_findings(check.self_penetration(kinematics, qpos), times, allowed)
     if table.hit_error[entry] * 1e3 > HIT_MM:
         at = float(times[table.impact_frame])
         found.append(Finding("hit", table.striker, at, at, 1e3 * float(table.hit_error[entry]), "mm", HIT_MM))
-    return [Finding(f.kind, f"{name}: {f.subject}", f.start_s, f.end_s, f.value, f.unit, f.limit) for f in found]
+    return [replace(f, subject=f"entry {entry}: {f.subject}") for f in found]
 
 
 def neighbour_residuals(table: Table) -> np.ndarray:
@@ -69,25 +59,6 @@ def neighbour_findings(table: Table) -> list[Finding]:
     ]
 
 
-def centre_hit_errors(kinematics: Kinematics, roles: Roles, table: Table) -> np.ndarray:
-    """(C,) m: miss at the middle of each cell, the worst place of an interpolated target."""
-    ticks = [np.unique(table.uv[:, k]) for k in range(2)]
-    middles = [(t[1:] + t[:-1]) / 2 if len(t) > 1 else t for t in ticks]
-    uv = np.stack(np.meshgrid(*middles, indexing="ij"), axis=-1).reshape(-1, 2)
-    site = kinematics.site_ids([roles.strikers[table.striker]])
-    poses = interpolate(table, uv)[:, table.impact_frame]
-    hits = kinematics.forward(poses).site[:, site[0]]
-    centre, step = _plane(table)
-    return np.linalg.norm(hits - (centre + uv @ step), axis=1)
-
-
-def _plane(table: Table) -> tuple[np.ndarray, np.ndarray]:
-    """Target at uv = 0 and change per unit of u and v (2, 3): targets are a regular grid."""
-    design = np.column_stack([np.ones(len(table.uv)), table.uv])
-    solution = np.linalg.lstsq(design, table.targets, rcond=None)[0]
-    return solution[0], solution[1:]
-
-
 def _predict(grid: np.ndarray, r: int, c: int) -> np.ndarray | None:
     rows, columns = grid.shape[:2]
     means = []
@@ -101,10 +72,3 @@ def _predict(grid: np.ndarray, r: int, c: int) -> np.ndarray | None:
         return None
     inner_r, inner_c = (1 if r == 0 else r - 1), (1 if c == 0 else c - 1)
     return grid[inner_r, c] + grid[r, inner_c] - grid[inner_r, inner_c]
-
-
-def _over(values: np.ndarray, times: np.ndarray, subject: str, unit: str, limit: float) -> list[Finding]:
-    return [
-        Finding("flick", subject, float(times[a]), float(times[b - 1]), float(values[a:b].max()), unit, limit)
-        for a, b in runs(values > limit)
-    ]

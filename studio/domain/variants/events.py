@@ -10,6 +10,10 @@ from studio.domain.fit.kinematics import Kinematics
 from studio.schema.body import Roles
 from studio.schema.motion import Motion
 
+NAMES = ("start", "lift_off", "impact", "upright", "land", "end")
+IN_ORDER = ("start", "lift_off", "impact", "land", "end")
+"""Moments that follow each other in every technique; the trunk may be upright again before or after the landing."""
+
 LEGS = ("knee", "shin", "foot")
 RECOVERED = 0.25
 """The trunk is upright again when it leans no more than its end plus this share of the way from its largest lean."""

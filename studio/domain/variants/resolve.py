@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from studio.domain.retarget.contacts import rigid_contacts
 from studio.domain.retarget.lock import Pins, find_pins
 from studio.domain.time import TakeClock
 from studio.domain.variants import checks
-from studio.domain.variants.events import find_events, impact_frame
+from studio.domain.variants.events import IN_ORDER, NAMES, find_events, impact_frame
 from studio.domain.variants.grid import grid_coordinates, offsets
 from studio.domain.variants.settle import settle
 from studio.domain.variants.trainable import steadied, trainable, welded
@@ -68,8 +69,8 @@ def resolve_table(
 ) -> tuple[Table, tuple[Finding, ...]]:
     """Every entry of the technique's grid, its faults relative to the base and to its neighbours as findings.
 
-    Raises :class:`StudioError` when the motion is another body's, the window leaves the take, the striker is unknown
-    or the grid cannot be used.
+    Raises :class:`StudioError` when the motion is another body's, the window leaves the take, the striker or a moment
+    is unknown, moments are out of order or outside the window, or the grid cannot be used.
     """
     report = on_progress or (lambda _: None)
     kinematics, roles = Kinematics(build(body).compile()), roles_of(body)
@@ -101,7 +102,7 @@ def make_base(kinematics: Kinematics, roles: Roles, technique: Technique, retarg
     """The technique's window, turned to its heading, brought to rest at both ends and balanced there.
 
     Joints that the fighter in training does not have are zero. Its moments are found; given ones win. ``start_s`` is
-    that of the first added frame.
+    that of the first added frame. Raises :class:`StudioError` for moments that are not in order.
     """
     first, last = _window(technique, retarget)
     window = retarget.qpos[first : last + 1]
@@ -120,7 +121,9 @@ def make_base(kinematics: Kinematics, roles: Roles, technique: Technique, retarg
     inside = slice(added, added + len(window))
     impact = given.get("impact", added + impact_frame(kinematics, roles, balanced.qpos[inside], technique.striker))
     events = find_events(kinematics, roles, balanced.qpos, contacts, striker=technique.striker, impact=impact)
-    return Base(balanced, contacts, retarget.fps, start_s, pins, events | given, world)
+    events |= given
+    _check_order(technique, events, clock)
+    return Base(balanced, contacts, retarget.fps, start_s, pins, events, world)
 
 
 def _entry(kinematics: Kinematics, base: Base, site: np.ndarray, path: np.ndarray, move: np.ndarray) -> np.ndarray:
@@ -157,6 +160,23 @@ def _check(technique: Technique, retarget: Retarget, body: Body, roles: Roles) -
     if technique.striker not in roles.strikers:
         known = ", ".join(roles.strikers)
         raise StudioError(what, f"{body.name} has no striker {technique.striker}", f"Use one of {known}")
+    half = 0.5 / retarget.fps
+    for name, at in technique.events.items():
+        if name not in NAMES:
+            raise StudioError(what, f"there is no moment {name}", f"Name one of {', '.join(NAMES)}")
+        if not technique.start_s - half <= at <= technique.end_s + half:
+            raise StudioError(what, f"its {name} at {at:.2f} s is outside its window", "Move it between start and end")
+
+
+def _check_order(technique: Technique, events: dict[str, int], clock: TakeClock) -> None:
+    for first, second in pairwise(IN_ORDER):
+        if events[first] > events[second]:
+            raise StudioError(
+                f"The table of {technique.name} cannot be made",
+                f"{second} at {clock.time(events[second]):.2f} s comes before {first} at "
+                f"{clock.time(events[first]):.2f} s",
+                "Correct the events in technique.toml",
+            )
 
 
 def _window(technique: Technique, retarget: Retarget) -> tuple[int, int]:
