@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from studio.app import clips, units
 from studio.app.clips import Ground
 from studio.app.gate import FPS, STAGE, Film, Judged, play_cell, read_judged
+from studio.app.said import said
 from studio.app.session import Session
 from studio.app.text import has, tr
 from studio.domain.time import TakeClock
@@ -241,7 +242,7 @@ class GatePresenter(Presenter):
         if verdict is None:
             return None
         kind = "automatic" if verdict.automatic else verdict.verdict
-        return tr(f"gate.said.{kind}"), verdict.words
+        return tr(f"gate.said.{kind}"), said(verdict.words) if verdict.automatic else verdict.words
 
     @property
     def can_judge(self) -> bool:

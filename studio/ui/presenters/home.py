@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from studio.app import units
 from studio.app.overview import StageView, TechniqueView
 from studio.app.pictures import draw_pose, telling_pose
+from studio.app.said import as_error, said
 from studio.app.session import Session
 from studio.app.text import tr
 from studio.schema.lineage import Approval, Record
@@ -124,9 +125,9 @@ class HomePresenter(Presenter):
         if isinstance(entry, Approval):
             kind = "automatic" if entry.automatic else entry.verdict
             icon = {"automatic": "eye-off-outline", "approved": "eye-check-outline"}.get(kind, "eye-outline")
-            return Entry(icon, tr(f"home.log.{kind}", stage=name), entry.words or subject, when)
+            return Entry(icon, tr(f"home.log.{kind}", stage=name), said(entry.words) or subject, when)
         if entry.status != "done":
-            return Entry("close", tr("home.log.failed", stage=name), entry.error or subject, when)
+            return Entry("close", tr("home.log.failed", stage=name), _failure(entry.error) or subject, when)
         view = StageView(entry.stage, entry.subject, "done", summary=entry.summary)
         took = units.length_of_time(entry.seconds)
         return Entry("check", tr("home.log.ran", stage=name, time=took), figures_line(view) or subject, when)
@@ -138,7 +139,7 @@ class HomePresenter(Presenter):
         if progress is None:
             return None
         left = tr("top.left", time=units.length_of_time(progress.left_s)) if progress.left_s is not None else ""
-        return stage_name(progress.stage), progress.text, left, progress.fraction
+        return stage_name(progress.stage), said(progress.text), left, progress.fraction
 
     def open_technique(self, name: str) -> None:
         self.session.choose(name)
@@ -171,3 +172,8 @@ class HomePresenter(Presenter):
 
     def line(self, view: StageView) -> str:
         return state_line(view)
+
+
+def _failure(line: str) -> str:
+    """Why a run failed, in one line."""
+    return said(as_error(line).why) if line else ""

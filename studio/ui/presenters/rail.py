@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from studio.app.overview import STAGES, StageView
+from studio.app.said import sentence
 from studio.app.session import Session
 from studio.app.text import tr
 from studio.ui.presenters.presenter import Presenter, stage_name, state_line, technique_name, waits_for
@@ -51,4 +52,4 @@ class RailPresenter(Presenter):
         progress = self.session.running
         if view.state == "running" and progress is not None and progress.stage == stage:
             line = f"{line} · {100 * progress.fraction:.0f} %"
-        return RailRow(stage, view.state, line, view.why, view.ends_with_eyes)
+        return RailRow(stage, view.state, line, sentence(view.why), view.ends_with_eyes)

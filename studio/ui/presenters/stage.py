@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 
 from studio.app import findings, units
 from studio.app.overview import StageView, newest_record
+from studio.app.said import as_error, said, sentence
 from studio.app.session import Session
 from studio.app.text import has, keys, tr
 from studio.schema.errors import StudioError
@@ -103,17 +104,17 @@ class StagePresenter(Presenter):
 
     @property
     def why(self) -> str:
-        """What the store says about it, where it says something."""
-        return self.view.why if self.view.state in ("stale", "needs_eyes", "approved", "locked") else ""
+        """What the store says about it, where it says something; of an approval the coach's own words."""
+        if self.view.state == "approved":
+            return self.view.why
+        return sentence(self.view.why) if self.view.state in ("stale", "needs_eyes", "locked") else ""
 
     @property
     def error(self) -> StudioError | None:
         """What failed, from this session or from the record of before."""
         error = self.session.error(self.number)
         if error is None and self.view.state == "failed":
-            what, _, rest = self.view.why.partition(": ")
-            why, _, step = rest.partition(". ")
-            return StudioError(what, why.rstrip("."), step.rstrip("."))
+            return as_error(self.view.why)
         return error if self.view.state not in ("running", "done", "approved", "automatic") else None
 
     @property
@@ -125,9 +126,9 @@ class StagePresenter(Presenter):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the stage remarked, in its own words."""
+        """What the stage remarked."""
         summary = self.record.summary if self.record else {}
-        return tuple(str(note) for note in summary.get("notes", ()))
+        return tuple(sentence(str(note)) for note in summary.get("notes", ()))
 
     @property
     def findings(self) -> tuple[FindingGroup, ...]:
@@ -172,7 +173,7 @@ class StagePresenter(Presenter):
         if progress is None:
             return 0.0, "", ""
         left = tr("top.left", time=units.length_of_time(progress.left_s)) if progress.left_s is not None else ""
-        return progress.fraction, progress.text or tr("stages.starting"), left
+        return progress.fraction, said(progress.text) or tr("stages.starting"), left
 
     @property
     def can_run(self) -> bool:

@@ -1,9 +1,12 @@
 """What a person is told when something failed: what, why, and what to do next. In grey: red is for verdicts."""
+# ruff: noqa: N802 (Qt names what it calls)
 
 from __future__ import annotations
 
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout
 
+from studio.app.said import sentence
 from studio.schema.errors import StudioError
 from studio.ui.widgets.frames import grounded, row
 from studio.ui.widgets.words import Icon, Words
@@ -14,6 +17,7 @@ class Notice(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
+        self._error: StudioError | None = None
         grounded(self, "selected")
         self.what = Words("", "body", weight=600, wrap=True)
         self.why = Words("", "body", "text2", wrap=True)
@@ -27,14 +31,14 @@ class Notice(QFrame):
         self.show_error(None)
 
     def show_error(self, error: StudioError | None) -> None:
+        self._error = error
         self.setVisible(error is not None)
         if error is not None:
-            self.what.show_text(f"{error.what}.")
+            self.what.show_text(sentence(error.what))
             self.why.show_text(sentence(error.why))
             self.next.show_text(sentence(error.next_step))
 
-
-def sentence(clause: str) -> str:
-    """A clause as a sentence: capital in front, full stop behind."""
-    clause = clause.strip().rstrip(".")
-    return f"{clause[:1].upper()}{clause[1:]}." if clause else ""
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.LanguageChange and self._error is not None:
+            self.show_error(self._error)
+        super().changeEvent(event)

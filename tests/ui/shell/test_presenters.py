@@ -20,7 +20,9 @@ def test_the_rail_says_one_true_line_per_stage(at_gym):
         "9 targets · 4 mm", "60 iterations", "2 of 3 rows pass", "waits for Gate",
     ]  # fmt: skip
     assert [row.stage for row in rows if row.ends_with_eyes] == [5, 6, 7, 8, 9]
+    assert rows[8].why == "Stage 8 (Gate) of right-knee waits for your eyes."
     LANGUAGE.choose("ja")
+    assert RailPresenter(at_gym).rows[8].why == "right-knee の段階 8（ゲート）が確認を待っています。"
     assert RailPresenter(at_gym).rows[8].line == "ゲート待ち"
     assert RailPresenter(at_gym).rows[4].line == "40フレーム · 指摘 1"
 
