@@ -1,4 +1,4 @@
-"""A synthetic person who walks on the spot and kicks, and virtual phones that film him. Truth is known."""
+"""A synthetic person who walks on the spot and kicks, virtual phones that film him, a real kick. Truth is known."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from motions import Truth, read_kick
 from scipy.spatial.transform import Rotation
 
 from studio.domain.cameras.calibration import read_calibration, to_rig
@@ -133,3 +134,9 @@ def demo_keypoints(shared: Path) -> Callable[..., tuple[Keypoints, ...]]:
         )
 
     return read
+
+
+@pytest.fixture(scope="session")
+def kick(shared: Path) -> Truth:
+    """A real kick with known joint angles."""
+    return read_kick(shared / "mocap" / "deepmimic_kick.txt")

@@ -42,16 +42,24 @@ class FreeCamera:
         return Camera("free", width, height, matrix, np.zeros(4), rotation, -rotation @ position)
 
 
+def letterbox(picture: tuple[int, int], pane: tuple[int, int]) -> tuple[float, float, float]:
+    """Scale, left and top edge (px) of a picture (width, height) that stands centred in a pane, as large as fits.
+
+    Raises ``ValueError`` for a pane without an area.
+    """
+    if min(pane) < 1:
+        raise ValueError(f"a picture needs an area, not {pane[0]} x {pane[1]}")
+    scale = min(pane[0] / picture[0], pane[1] / picture[1])
+    return scale, (pane[0] - picture[0] * scale) / 2, (pane[1] - picture[1] * scale) / 2
+
+
 def letterboxed(camera: Camera, width: int, height: int) -> Camera:
-    """The camera of a pane of ``width`` x ``height`` px in which the whole picture stands centred, as large as fits.
+    """The camera of a pane of ``width`` x ``height`` px in which the whole picture stands (:func:`letterbox`).
 
     What lies beside the picture in the pane is the same pinhole view carried on past the picture's edge. Pixel centres
     are whole numbers (OpenCV), so the principal point scales about the half pixel. Raises ``ValueError`` for no area.
     """
-    if width < 1 or height < 1:
-        raise ValueError(f"a picture needs an area, not {width} x {height}")
-    scale = min(width / camera.width, height / camera.height)
-    left, top = (width - camera.width * scale) / 2, (height - camera.height * scale) / 2
+    scale, left, top = letterbox((camera.width, camera.height), (width, height))
     matrix = np.array(camera.matrix, float)
     matrix[0] *= scale
     matrix[1] *= scale
@@ -91,14 +99,16 @@ def aim(scene: mujoco.MjvScene, camera: Camera, near: float = 0.05, far: float =
         eye.frustum_center, eye.frustum_width = (left + right) / 2, (right - left) / 2
 
 
-def aim_parallel(scene: mujoco.MjvScene, rotation: np.ndarray, centre: np.ndarray, half: float) -> None:
-    """Look along ``rotation``'s third row by parallel rays: a square of ``half`` m each way round ``centre`` (3,) m."""
-    depth = 4 * half + 4.0
+def aim_parallel(
+    scene: mujoco.MjvScene, rotation: np.ndarray, centre: np.ndarray, *, half: float, near: float, depth: float
+) -> None:
+    """Look along ``rotation``'s third row by parallel rays: a square of ``half`` m each way round ``centre`` (3,) m,
+    from ``near`` to ``depth`` m, the centre in the middle of the depth."""
     for eye in scene.camera:
         eye.pos[:] = centre - rotation[2] * depth / 2
         eye.forward[:] = rotation[2]
         eye.up[:] = -rotation[1]
         eye.orthographic = 1
-        eye.frustum_near, eye.frustum_far = 0.05, depth
+        eye.frustum_near, eye.frustum_far = near, depth
         eye.frustum_top, eye.frustum_bottom = half, -half
         eye.frustum_center, eye.frustum_width = 0.0, half

@@ -32,8 +32,7 @@ class Exposure:
 
 def key_direction(view_azimuth: float) -> np.ndarray:
     """(3,) to the key light, over the right shoulder of a viewer that stands at ``view_azimuth`` (rad)."""
-    azimuth, height = view_azimuth + np.radians(38), 0.95
-    return np.array([np.cos(azimuth) * np.cos(height), np.sin(azimuth) * np.cos(height), np.sin(height)])
+    return _turned(view_azimuth + np.radians(38), 0.95)
 
 
 def exposures(view_azimuth: float, film: bool) -> tuple[Exposure, ...]:
@@ -57,6 +56,7 @@ def _film(key: np.ndarray, view_azimuth: float) -> tuple[Exposure, ...]:
 
 
 def _turned(azimuth: float, height: float) -> np.ndarray:
+    """(3,) unit vector; both angles in rad."""
     return np.array([np.cos(azimuth) * np.cos(height), np.sin(azimuth) * np.cos(height), np.sin(height)])
 
 

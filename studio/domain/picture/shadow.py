@@ -11,9 +11,9 @@ import numpy as np
 from studio.domain.cameras.mujoco_camera import aim_parallel
 
 _SIZE = 224
-_HALF = 1.8
-_DEPTH = 4 * _HALF + 4.0
-_NEAR = 0.05
+"""Pixels of the light's picture, each way."""
+_HALF, _NEAR, _DEPTH = 1.8, 0.05, 11.2
+"""m: half of the square that the light sees, and from where to where along it."""
 _BANDS = ((0.0, 0.35, 0.012), (0.30, 1.0, 0.03), (0.9, 4.0, 0.06))
 """Distance from the floor along the light (m, from and to), and the blur (m) of what lies there."""
 
@@ -75,7 +75,7 @@ class ShadowCaster:
         """(S, S) m along the light from the camera's plane, rows downwards."""
         rect = mujoco.MjrRect(0, 0, _SIZE, _SIZE)
         depth = np.empty((_SIZE, _SIZE), np.float32)
-        aim_parallel(self._scene, rotation, centre, _HALF)
+        aim_parallel(self._scene, rotation, centre, half=_HALF, near=_NEAR, depth=_DEPTH)
         self._scene.nlight = 0
         self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = 0
         mujoco.mjr_render(rect, self._scene, self._drawing)

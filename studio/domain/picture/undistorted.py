@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from studio.domain.cameras.mujoco_camera import letterboxed, scaled
+from studio.domain.cameras.mujoco_camera import letterbox, letterboxed, scaled
 from studio.domain.picture.framing import Crop, cropped, whole
 from studio.schema.camera import Camera
 
@@ -46,6 +46,5 @@ class UndistortedView:
 
 def picture_box(crop: Crop, width: int, height: int) -> tuple[float, float, float, float]:
     """Left, top, right and bottom edge (px) of a letterboxed picture in its pane."""
-    scale = min(width / crop.width, height / crop.height)
-    left, top = (width - crop.width * scale) / 2, (height - crop.height * scale) / 2
+    _, left, top = letterbox((crop.width, crop.height), (width, height))
     return left, top, width - left, height - top

@@ -46,12 +46,6 @@ class VideoIndex:
     def frames(self) -> int:
         return len(self.pts)
 
-    @property
-    def steady(self) -> bool:
-        """Every frame comes one mean step (to a quarter of it) after the one before."""
-        step = np.diff(self.pts)
-        return bool(np.all(np.abs(step - step.mean()) < 0.25 * step.mean()))
-
 
 @dataclass(frozen=True)
 class _Packet:

@@ -20,14 +20,12 @@ def test_constant_rate(tmp_path: Path, clips: SimpleNamespace) -> None:
     assert (index.width, index.height, index.rotation) == (clips.width, clips.height, 0)
     assert index.keyframes.tolist() == [0, 30, 60]
     assert index.codec == "h264"
-    assert index.steady
 
 
 def test_variable_rate_keeps_true_times(tmp_path: Path, clips: SimpleNamespace) -> None:
     index = index_video(clips.write(tmp_path / "a.mp4", VFR))
     assert index.frames == 90
     assert np.allclose(index.pts, np.array(VFR) / 60, atol=1e-4)
-    assert not index.steady
 
 
 def test_first_frame_is_zero_whatever_the_container_says(tmp_path: Path, clips: SimpleNamespace) -> None:
