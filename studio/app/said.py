@@ -46,9 +46,9 @@ def sentence(clause: str) -> str:
     spoken = said(clause.strip().rstrip("."))
     if not spoken:
         return ""
-    stop = tr("said.stop") if ord(spoken[-1]) > LAST_LATIN else "."
-    first = spoken[:1] if re.match(r"\S*[./_]", spoken) else spoken[:1].upper()
-    return f"{first}{spoken[1:]}{stop}"
+    if ord(spoken[-1]) > LAST_LATIN:
+        return spoken + tr("said.stop")
+    return f"{spoken}." if re.match(r"\S*[./_]", spoken) else f"{spoken[:1].upper()}{spoken[1:]}."
 
 
 def as_error(line: str) -> StudioError:

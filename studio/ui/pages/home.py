@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from studio.ui import theme
 from studio.ui.pages.page import Inspector, Page, Split, is_language_change, laid_out
@@ -17,7 +17,8 @@ from studio.ui.widgets.picture import Still
 from studio.ui.widgets.words import Icon, SectionHead, Shortened, Words, caption
 
 PICTURE_HEIGHT = 176
-COLUMNS = 3
+COLUMNS, KEYS = 3, 3
+"""Cards and techniques in a row; how many cards a key opens."""
 
 
 class NineDashes(QWidget):
@@ -65,14 +66,15 @@ class EyesCard(QFrame):
         title.show_text(card.title)
         sentence = Words("", "body", "text2", wrap=True)
         sentence.show_text(card.sentence)
-        self.button = Button(kind=EYES, action=f"card_{number}")
+        self.button = Button(kind=EYES, action=f"card_{number}" if number <= KEYS else "")
         self.button.setObjectName("open_card")
         self.button.show_text(card.action)
         self.button.clicked.connect(self.opened)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 14, 16, 14)
         layout.setSpacing(0)
-        layout.addWidget(row(Icon("eye", 16, "eyes"), head, None))
+        note = caption("home.nobody" if card.unseen else "", "text2")
+        layout.addWidget(row(Icon("eye-off-outline" if card.unseen else "eye", 16, "eyes"), head, None, note))
         layout.addSpacing(10)
         layout.addWidget(title)
         layout.addSpacing(4)
@@ -116,6 +118,15 @@ class TechniqueTile(QFrame):
             self.opened.emit()
 
 
+def _hold_columns(grid: QGridLayout) -> None:
+    """Keep all columns equally wide, also those with nothing in them."""
+    for place in range(COLUMNS):
+        grid.setColumnStretch(place, 1)
+        holder = QFrame()
+        holder.setFixedHeight(0)
+        grid.addWidget(holder, 0, place, Qt.AlignmentFlag.AlignTop)
+
+
 def log_line(entry: Entry) -> QFrame:
     """One line of what happened."""
     what, detail, when = Shortened(), Shortened("", "caption", "text3"), caption()
@@ -138,7 +149,7 @@ class HomePage(Page):
         self.presenter = presenter
         self.headline = Words("", "page", weight=600)
         self.headline.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._cards, self._tiles, self._log = QHBoxLayout(), QGridLayout(), QVBoxLayout()
+        self._cards, self._tiles, self._log = QGridLayout(), QGridLayout(), QVBoxLayout()
         self._tile_widgets: list[TechniqueTile] = []
         self.count = Words("", "name", "text3")
         self.job_name, self.job_text, self.job_left = (
@@ -148,7 +159,7 @@ class HomePage(Page):
         )
         self.job_bar = Bar()
         self._build()
-        for number in range(1, CARDS + 1):
+        for number in range(1, KEYS + 1):
             self.commands[f"card_{number}"] = lambda place=number - 1: self._open_card(place)
         self.commands["main"] = self._go_on
         presenter.changed.connect(self.refresh)
@@ -176,8 +187,7 @@ class HomePage(Page):
         layout.addWidget(row(Words("home.techniques", "name", weight=600), self.count, None, margins=(0, 20, 0, 12)))
         self._tiles.setHorizontalSpacing(16)
         self._tiles.setVerticalSpacing(16)
-        for place in range(COLUMNS):
-            self._tiles.setColumnStretch(place, 1)
+        _hold_columns(self._tiles)
         layout.addLayout(self._tiles)
         layout.addStretch(1)
         laid_out(self, (Split(scrolled(body), self._inspector()), 1))
@@ -214,13 +224,12 @@ class HomePage(Page):
         if step is not None:
             self.next.show_text(step[0])
         empty(self._cards)
+        _hold_columns(self._cards)
         cards = self.presenter.cards[:CARDS]
         for number, card in enumerate(cards, 1):
             shown = EyesCard(card, number)
             shown.opened.connect(lambda card=card: self.stage_requested.emit(card.technique, card.stage))
-            self._cards.addWidget(shown, 1)
-        for _ in range(COLUMNS - len(cards) if cards else 0):
-            self._cards.addStretch(1)
+            self._cards.addWidget(shown, (number - 1) // COLUMNS, (number - 1) % COLUMNS)
         self._show_techniques()
         self._show_log()
         self._show_job()

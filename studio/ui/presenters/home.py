@@ -13,13 +13,13 @@ from studio.app.text import tr
 from studio.schema.lineage import Approval, Record
 from studio.ui.presenters.presenter import Presenter, figures_line, stage_name, state_line, technique_name
 
-CARDS = 3
+CARDS = 6
 HAPPENED = 12
 
 
 @dataclass(frozen=True)
 class Card:
-    """Something that needs the coach's eyes."""
+    """Something that needs the coach's eyes. ``unseen``: it was passed on and waits for nobody, but nobody looked."""
 
     technique: str
     stage: int
@@ -27,6 +27,7 @@ class Card:
     title: str
     sentence: str
     action: str
+    unseen: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,31 +64,45 @@ class HomePresenter(Presenter):
 
     @property
     def headline(self) -> str:
-        count = len(self.cards)
-        words = tr(f"number.{count}") if 1 <= count <= 9 else str(count)
-        return tr("home.headline", count=count, words=words) if count else tr("home.headline_none")
+        waiting, unseen = len(self.waiting), len(self.unseen)
+        if not waiting and not unseen:
+            return tr("home.headline_none")
+        count = waiting or unseen
+        words = tr(f"number.{count}") if count <= 9 else str(count)
+        return tr("home.headline" if waiting else "home.headline_unseen", count=count, words=words)
 
     @property
     def sentence(self) -> str:
         """Under the headline: what was passed on unseen, or what to do next."""
-        unseen = sum(stage.state == "automatic" for view in self.session.overview.techniques for stage in view.stages)
-        if unseen:
-            return tr("home.unseen", count=unseen)
-        return "" if self.cards else tr("home.headline_sentence")
+        if self.unseen:
+            return tr("home.unseen", count=len(self.unseen)) if self.waiting else tr("home.unseen_sentence")
+        return "" if self.waiting else tr("home.headline_sentence")
 
     @property
     def next_step(self) -> tuple[str, str, int] | None:
         """Words, technique and stage of the next thing to do where nothing waits for eyes; None where nothing is."""
         view = self.session.overview.technique(self.session.technique)
-        if view is None or self.cards:
+        if view is None or self.waiting:
             return None
         stage = next((s for s in view.stages if s.state in ("ready", "stale", "failed")), None)
         return (tr("home.go_on", stage=stage_name(stage.stage)), view.name, stage.stage) if stage else None
 
     @property
+    def waiting(self) -> tuple[Card, ...]:
+        """What stops until the coach has looked."""
+        found = [(view, view.waiting) for view in self.session.overview.techniques]
+        return tuple(self._card(view, stage) for view, stage in found if stage is not None)
+
+    @property
+    def unseen(self) -> tuple[Card, ...]:
+        """What was passed on automatically and nobody has looked at."""
+        views = self.session.overview.techniques
+        return tuple(self._card(view, s) for view in views for s in view.stages if s.state == "automatic")
+
+    @property
     def cards(self) -> tuple[Card, ...]:
-        waiting = [(view, view.waiting) for view in self.session.overview.techniques]
-        return tuple(self._card(view, stage) for view, stage in waiting if stage is not None)
+        """What waits, then what nobody has seen."""
+        return (*self.waiting, *self.unseen)
 
     @staticmethod
     def _card(view: TechniqueView, stage: StageView) -> Card:
@@ -98,6 +113,7 @@ class HomePresenter(Presenter):
             technique_name(view.name),
             tr(f"home.card.{stage.stage}.sentence", result=figures_line(stage)),
             tr(f"home.card.{stage.stage}.action"),
+            stage.state == "automatic",
         )
 
     @property

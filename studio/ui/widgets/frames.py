@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from studio.ui import theme
 
@@ -38,7 +38,7 @@ def grounded(frame: QFrame, ground: str) -> QFrame:
     return frame
 
 
-def empty(layout: QBoxLayout) -> None:
+def empty(layout: QLayout) -> None:
     """Take every item out of a layout and let its widgets go."""
     while (item := layout.takeAt(0)) is not None:
         widget = item.widget()

@@ -52,6 +52,23 @@ def test_home_offers_the_next_step_when_nothing_waits(window, made, tmp_path, qt
     assert window.page_name == "capture"
 
 
+def test_what_was_passed_on_unseen_gets_a_card_and_no_student_is_offered(window, gym, qtbot):
+    project = Project.open(gym)
+    for stage in (5, 6, 7, 8):
+        project.approve(stage, "right-knee", automatic=True)
+    window.session.refresh()
+    qtbot.waitUntil(lambda: window.session.stage(8).state == "automatic", timeout=20_000)
+    page = ready(window, "home", qtbot)
+    assert page.headline.text() == "Four results nobody has looked at"
+    assert [card.stage for card in page.presenter.cards if card.unseen] == [5, 6, 7, 8]
+    assert page.presenter.next_step is None and page.next.isHidden(), "the student cannot be made yet"
+    page.commands["card_3"]()
+    assert window.page_name == "teacher"
+    student = ready(window, "student", qtbot)
+    assert student.why.text() == "It needs two adopted teachers, there is right-knee."
+    assert not student.run.isEnabled()
+
+
 def test_a_stage_page_shows_figures_findings_and_where_it_came_from(window, qtbot):
     page = ready(window, "space", qtbot)
     figures = {pair.name: pair.value for pair in page.presenter.figures}
