@@ -9,7 +9,8 @@ from studio.stages.stage import Context, Result
 
 
 def run(context: Context) -> Result:
-    """The fit (r1.npz) and the coach's body (r1-coach.toml)."""
+    """The fit (r1.npz), the coach's body (r1-coach.toml) and what the points leave open."""
+    from studio.domain.fit.certainty import certainty_findings
     from studio.domain.fit.skeleton import fit_skeleton
 
     points = context.project.load(3, context.subject, Points)
@@ -21,4 +22,5 @@ def run(context: Context) -> Result:
         "rejected_percent": round(100 * float(fit.rejected[seen].mean()), 1),
         "stature": body.stature,
     }
-    return Result(arrays={"": fit}, pages={"coach": body}, summary=summary)
+    findings = certainty_findings(points, fit, body)
+    return Result(arrays={"": fit}, pages={"coach": body}, findings=findings, summary=summary)

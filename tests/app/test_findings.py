@@ -12,6 +12,8 @@ from studio.app.text import LANGUAGE, words
 from studio.domain.body.build import build
 from studio.domain.body.load import load_body
 from studio.domain.body.roles import roles
+from studio.domain.fit.certainty import subject
+from studio.domain.fit.markers import ON_BODY
 from studio.schema.findings import Finding
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,7 +57,8 @@ def subjects() -> set[str]:
     model, parts = build(body).compile(), roles(body)
     joints = {model.joint(k).name for k in range(model.njnt)}
     bodies = {model.body(k).name for k in range(1, model.nbody)}
-    return joints | bodies | set(parts.soles) | set(parts.strikers) | {"a", "b"}
+    markers = {subject(name) for name in ON_BODY}
+    return joints | bodies | markers | set(parts.soles) | set(parts.strikers) | {"a", "b"}
 
 
 def test_every_kind_that_a_stage_emits_is_named():

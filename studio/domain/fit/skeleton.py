@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.domain.body.build import build
 from studio.domain.body.load import body_hash, coach_body
-from studio.domain.fit.kinematics import Kinematics
+from studio.domain.fit.kinematics import ROOT_DOFS, Kinematics
 from studio.domain.fit.markers import Observed, calibrate, distances, observe, trust, without_bursts
 from studio.domain.fit.measure import measure
 from studio.domain.fit.residuals import Acceleration, Deviation, Limits, Markers
@@ -58,16 +58,16 @@ def fit_skeleton(
     body = coach_body(coach, measure(points, coach.stature, coach.mass))
     kinematics = Kinematics(build(body, floor=False).compile())
     observed = observe(points, kinematics)
-    posture = _posture(kinematics, len(points.times))
-    locked = np.array([False] * 6 + [joint.startswith(LOCKED) for joint in kinematics.joints])
+    neutral = posture(kinematics, len(points.times))
+    locked = locked_dofs(kinematics)
     report = on_progress or (lambda _: None)
     nominal = kinematics.model.site_pos[observed.sites].copy()
     steady = without_bursts(observed)
-    qpos = sequential_start(kinematics, steady, root_poses(points), posture, locked)
+    qpos = sequential_start(kinematics, steady, root_poses(points), neutral, locked)
     report(0.3)
     for number, scale in enumerate(SCALES):
         last = scale == SCALES[-1]
-        wishes = _wishes(kinematics, observed if last else steady, scale, posture, points.fps)
+        wishes = _wishes(kinematics, observed if last else steady, scale, neutral, points.fps)
         options = Options(30 if last else 8, 5e-4 if last else 5e-3, 1e-3)
         qpos = solve(kinematics, qpos, wishes, options, locked=locked).qpos
         if not last:
@@ -83,19 +83,25 @@ def fit_skeleton(
     return fit, body
 
 
-def _wishes(kinematics: Kinematics, observed: Observed, scale: float, posture: Deviation, fps: float) -> list[Residual]:
+def _wishes(kinematics: Kinematics, observed: Observed, scale: float, neutral: Deviation, fps: float) -> list[Residual]:
     smooth = np.full(kinematics.model.nv, ACCELERATION * (fps / 60.0) ** 4)
     smooth[:3] *= ROOT_ACCELERATION
     return [
         Markers(observed.sites, observed.points, observed.information, scale),
         Acceleration(smooth),
-        posture,
+        neutral,
         Limits(LIMIT_MARGIN, LIMIT_WEIGHT),
     ]
 
 
-def _posture(kinematics: Kinematics, frames: int) -> Deviation:
+def locked_dofs(kinematics: Kinematics) -> np.ndarray:
+    """(nv,) bool: degrees of freedom that the fit leaves at guard."""
+    return np.array([False] * ROOT_DOFS + [joint.startswith(LOCKED) for joint in kinematics.joints])
+
+
+def posture(kinematics: Kinematics, frames: int) -> Deviation:
+    """The pull towards neutral over a clip of so many frames."""
     weights = np.zeros(kinematics.model.nv)
     for i, joint in enumerate(kinematics.joints):
-        weights[6 + i] = next((w for name, w in WEAK.items() if joint.startswith(name)), PRIOR)
+        weights[ROOT_DOFS + i] = next((w for name, w in WEAK.items() if joint.startswith(name)), PRIOR)
     return Deviation(np.tile(kinematics.model.qpos0, (frames, 1)), weights)

@@ -9,10 +9,10 @@ from functools import partial
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
+from studio.domain.findings import spans_over
 from studio.domain.fit.kinematics import Kinematics
 from studio.domain.fit.residuals import CentreOfMass, Orientations
 from studio.domain.fit.solver import Options, Residual
-from studio.domain.retarget.check import spans_over
 from studio.domain.retarget.dynamics import ground_reaction, outside
 from studio.domain.retarget.lock import MARGIN, Pins, lock_feet, stiffness, swing
 from studio.domain.retarget.preview import LOWER, centre_path, foot_centres, height_path, pendulum_zmp, zmp_plan

@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 
 from studio.domain.filters import moving_median, runs
+from studio.domain.findings import spans_over
 from studio.domain.fit.kinematics import Frames, Kinematics
 from studio.domain.retarget.swivel import knee_swivel
 from studio.schema.body import Roles
@@ -208,16 +209,6 @@ def flick_findings(
 def collapse_findings(depth: np.ndarray, times: np.ndarray, allowed: float = 0.0) -> list[Finding]:
     """Parts of the body inside each other: ``depth`` (T,) m beyond ``allowed`` m (what the coach himself shows)."""
     return spans_over(1e3 * (depth - allowed), times, "collapsed", "body", unit="mm", limit=LIMITS_MM["collapsed"])
-
-
-def spans_over(
-    values: np.ndarray, times: np.ndarray, kind: str, subject: str, *, unit: str, limit: float
-) -> list[Finding]:
-    """A finding per span of the (T,) ``values`` above ``limit``, with the largest value of it."""
-    return [
-        Finding(kind, subject, float(times[a]), float(times[b - 1]), float(values[a:b].max()), unit, limit)
-        for a, b in runs(values > limit)
-    ]
 
 
 def _largest(values: np.ndarray) -> float:
