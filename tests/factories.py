@@ -108,7 +108,7 @@ def _motion(kinematics, side, what, balance, uv):
 
 
 def _planned(kinematics, qpos, contacts):
-    pins = find_pins(kinematics, roles(load_body("fighter")), qpos, contacts)
+    pins = find_pins(kinematics, roles(load_body("fighter")), qpos, contacts, FPS)
     return balance_clip(kinematics, qpos, pins, FPS, rest=True, lower=0.0, locked=welded(kinematics)).qpos
 
 

@@ -23,9 +23,9 @@ FOLLOW = 3000.0
 
 OPTIONS = Options(40, 1e-3, 1e-4, 0.4, MARGIN)
 ROUNDS = 4
-FEEDBACK, FEEDBACK_MAX, FEEDBACK_SIGMA = 0.8, 0.4, 0.5
+FEEDBACK, FEEDBACK_MAX, FEEDBACK_SIGMA_S = 0.8, 0.4, 0.5 / 60
 """The pendulum ignores limbs that swing; the difference to the multibody zero-moment point is fed back into the plan so
-often (dynamic filter, Kajita et al. 2003), by this share, at most so far (m), smoothed so wide (frames)."""
+often (dynamic filter, Kajita et al. 2003), by this share, at most so far (m), smoothed so wide (s)."""
 
 ROOT_HEIGHT = 0.05
 """Stiffness of the root's height while the centre of mass has its own plan."""
@@ -77,7 +77,7 @@ def balance(
     ``more`` residuals join in; ``locked`` (nv,) joints stay.
     """
     plan = _plan(kinematics, reference, pins, fps, lower)
-    wishes = (look_residual(kinematics, reference, plan.stands, look), *more)
+    wishes = (look_residual(kinematics, reference, plan.stands, fps, look), *more)
     stiff = free_root(kinematics) if weights is None else weights
     follow = partial(
         lock_feet, kinematics, reference, pins, fps, weights=stiff, locked=locked, softness=SOFTNESS, options=OPTIONS
@@ -90,7 +90,7 @@ def balance(
             on_progress((number + 1) / (rounds + 1))
         if number < rounds:
             astray = ground_reaction(kinematics, qpos, fps).zmp - pendulum_zmp(path[:, :2], plan.height, fps)
-            known = known + FEEDBACK * (_tamed(astray) - known)
+            known = known + FEEDBACK * (_tamed(astray, fps) - known)
     return Balanced(qpos, path, known, zmp_outside(kinematics, qpos, pins, fps))
 
 
@@ -128,7 +128,7 @@ def follow_residual(path: np.ndarray) -> CentreOfMass:
 
 
 def look_residual(
-    kinematics: Kinematics, reference: np.ndarray, stands: np.ndarray, share: float = 1.0
+    kinematics: Kinematics, reference: np.ndarray, stands: np.ndarray, fps: float, share: float = 1.0
 ) -> Orientations:
     """The wish that trunk and swinging legs look as in ``reference`` (T, nq); ``stands`` (T, 2) left and right foot.
 
@@ -141,7 +141,7 @@ def look_residual(
     weights = np.tile(list(wanted.values()), (len(reference), 1))
     for column, name in enumerate(wanted):
         if name not in LOOK:
-            weights[:, column] *= swing(stands[:, "lr".index(name[-1])])
+            weights[:, column] *= swing(stands[:, "lr".index(name[-1])], fps)
     bodies = kinematics.body_ids(list(wanted))
     return Orientations(bodies, kinematics.forward(reference).rotation[:, bodies], weights)
 
@@ -206,8 +206,9 @@ def _plan(kinematics: Kinematics, reference: np.ndarray, pins: Pins, fps: float,
     return _Plan(stands, zmp, weight, com, height_path(com[:, 2], fps, lower))
 
 
-def _tamed(astray: np.ndarray) -> np.ndarray:
-    return gaussian_filter1d(np.clip(astray, -FEEDBACK_MAX, FEEDBACK_MAX), FEEDBACK_SIGMA, axis=0, mode="nearest")
+def _tamed(astray: np.ndarray, fps: float) -> np.ndarray:
+    bounded = np.clip(astray, -FEEDBACK_MAX, FEEDBACK_MAX)
+    return gaussian_filter1d(bounded, FEEDBACK_SIGMA_S * fps, axis=0, mode="nearest")
 
 
 def _astray(off: np.ndarray) -> float:

@@ -11,6 +11,7 @@ import numpy as np
 from studio.domain.filters import moving_median, runs
 from studio.domain.findings import spans_over
 from studio.domain.fit.kinematics import Frames, Kinematics
+from studio.domain.retarget.lock import RAMP_S
 from studio.domain.retarget.swivel import knee_swivel
 from studio.schema.body import Roles
 from studio.schema.findings import Finding
@@ -21,11 +22,8 @@ LIMITS_MM = {"slide": 20.0, "float": 15.0, "below_floor": 10.0, "collapsed": 15.
 BEYOND_DEG = 1e-6
 """A joint this little beyond its limit is at it."""
 
-SPIKE_FRAMES = 15
-"""Width of the running median from which a spike stands out: longer than twice a flick of four frames."""
-
-SOFT_FRAMES = 2
-"""Half of the frames over which a pin takes hold or lets go: there a sole may still move."""
+SPIKE_S = 0.25
+"""Width of the running median from which a spike stands out: longer than twice a flick of four frames at 60 fps."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,12 +37,12 @@ class Soles:
     depth: np.ndarray
 
 
-def sole_errors(soles: np.ndarray, contacts: np.ndarray) -> Soles:
+def sole_errors(soles: np.ndarray, contacts: np.ndarray, fps: float) -> Soles:
     """From positions (T, S, 3) m and contacts (T, S)."""
     count = soles.shape[1]
     path, peak, height = np.zeros(count), np.zeros(count), np.zeros(count)
     for k in range(count):
-        for start, stop in held(contacts[:, k]):
+        for start, stop in held(contacts[:, k], fps):
             place = soles[start:stop, k]
             path[k] = max(path[k], np.linalg.norm(np.diff(place[:, :2], axis=0), axis=1).sum())
             peak[k] = max(peak[k], np.linalg.norm(place[:, :2] - place[:, :2].mean(axis=0), axis=1).max())
@@ -52,12 +50,12 @@ def sole_errors(soles: np.ndarray, contacts: np.ndarray) -> Soles:
     return Soles(path, peak, height, np.maximum(0.0, -soles[..., 2].min(axis=0)))
 
 
-def held(contact: np.ndarray) -> list[tuple[int, int]]:
-    """The (T,) contact's ranges without the frames over which its pin takes hold and lets go."""
-    ranges = []
+def held(contact: np.ndarray, fps: float) -> list[tuple[int, int]]:
+    """The (T,) contact's ranges without the half of its pin's ramps in which a sole may still move."""
+    ranges, soft = [], round(RAMP_S * fps / 2)
     for start, stop in runs(contact):
-        first = start + SOFT_FRAMES if start > 0 else start
-        last = stop - SOFT_FRAMES if stop < len(contact) else stop
+        first = start + soft if start > 0 else start
+        last = stop - soft if stop < len(contact) else stop
         if last > first:
             ranges.append((first, last))
     return ranges
@@ -127,12 +125,12 @@ def flicks(kinematics: Kinematics, qpos: np.ndarray, base: np.ndarray, fps: floa
     swivel = np.degrees(
         knee_swivel(kinematics, kinematics.forward(qpos)) - knee_swivel(kinematics, kinematics.forward(base))
     )
-    pace = fps / 60.0
+    pace, width = fps / 60.0, 2 * round(SPIKE_S * fps / 2) + 1
     return Flick(
         np.abs(np.diff(deviation, n=2, axis=0)) * pace**2,
-        np.abs(deviation - moving_median(deviation, SPIKE_FRAMES)),
+        np.abs(deviation - moving_median(deviation, width)),
         np.abs(np.diff(swivel, axis=0)) * pace,
-        np.abs(swivel - moving_median(swivel, SPIKE_FRAMES)),
+        np.abs(swivel - moving_median(swivel, width)),
     )
 
 
@@ -140,7 +138,7 @@ def figures(
     kinematics: Kinematics, roles: Roles, qpos: np.ndarray, contacts: np.ndarray, fps: float
 ) -> dict[str, float]:
     """The numbers of one motion (mm, degrees, rad/s^2), for the record and the page."""
-    soles = sole_errors(kinematics.forward(qpos).site[:, kinematics.site_ids(roles.soles)], contacts)
+    soles = sole_errors(kinematics.forward(qpos).site[:, kinematics.site_ids(roles.soles)], contacts, fps)
     margin = limit_margin(kinematics, qpos)
     return {
         "slide_path_mm": 1e3 * float(soles.path.max()),
@@ -155,13 +153,13 @@ def figures(
 
 
 def standing_findings(
-    kinematics: Kinematics, roles: Roles, frames: Frames, contacts: np.ndarray, times: np.ndarray
+    kinematics: Kinematics, roles: Roles, frames: Frames, contacts: np.ndarray, times: np.ndarray, *, fps: float
 ) -> list[Finding]:
-    """Slide, float and depth of each sole point beyond the gate's limits."""
+    """Slide, float and depth of each sole point beyond ``LIMITS_MM``. ``contacts`` (T, S), ``times`` (T,) s."""
     soles = frames.site[:, kinematics.site_ids(roles.soles)]
     found: list[Finding] = []
     for k, name in enumerate(roles.soles):
-        for start, stop in held(contacts[:, k]):
+        for start, stop in held(contacts[:, k], fps):
             place = soles[start:stop, k]
             off = 1e3 * np.linalg.norm(place[:, :2] - place[:, :2].mean(axis=0), axis=1).max()
             high = 1e3 * np.abs(place[:, 2]).max()

@@ -19,11 +19,11 @@ from studio.schema.body import Roles
 PIN, FLOOR = 2000.0, 2000.0
 """Weights (1/m^2) against rad^2 of deviation: about 2 mm of slide on recorded kicks."""
 
-RAMP = 4
-"""Frames over which a pin takes hold and lets go."""
+RAMP_S = 4 / 60
+"""s over which a pin takes hold and lets go."""
 
-CLEAR_FRAMES = 8
-"""Frames after which a foot that left the floor keeps its whole clearance."""
+CLEAR_S = 8 / 60
+"""s after which a foot that left the floor keeps its whole clearance."""
 
 FREEDOM = {"toe": 0.006, "ankle": 0.015, "knee": 0.15, "hip": 0.3}
 STIFF = 6.0
@@ -57,7 +57,7 @@ def footprint(kinematics: Kinematics, roles: Roles) -> np.ndarray:
 
 
 def find_pins(
-    kinematics: Kinematics, roles: Roles, qpos: np.ndarray, contacts: np.ndarray, *, clear: float = 0.0
+    kinematics: Kinematics, roles: Roles, qpos: np.ndarray, contacts: np.ndarray, fps: float, *, clear: float = 0.0
 ) -> Pins:
     """Places for every contact of a motion: one ball place per stance, the flat foot's own shape around it.
 
@@ -74,7 +74,7 @@ def find_pins(
         columns = list(range(first, first + half))
         forward = frames.rotation[:, kinematics.body_ids([foot])[0], :, 0]
         heading = np.unwrap(np.arctan2(forward[:, 1], forward[:, 0]))
-        clearance[:, columns] = clear * swing(contacts[:, columns].any(axis=1))[:, None]
+        clearance[:, columns] = clear * swing(contacts[:, columns].any(axis=1), fps)[:, None]
         for start, stop in stances(contacts, columns):
             ball = soles[start:stop, first + 1 : first + 3, :2].mean(axis=1)
             standing = contacts[start:stop, first + 1 : first + 3].any(axis=1)
@@ -85,30 +85,30 @@ def find_pins(
                     c, s = np.cos(turn), np.sin(turn)
                     place = anchor + np.array([[c, -s], [s, c]]) @ shape[k]
                     targets[start + begin : start + end, k] = [*place, 0.0]
-    return Pins(sites, targets, ramps(contacts), clearance)
+    return Pins(sites, targets, ramps(contacts, fps), clearance)
 
 
-def swing(standing: ArrayLike) -> np.ndarray:
-    """(T,) 0..1: how far a foot is from its last and its next stand, 1 from ``CLEAR_FRAMES`` on."""
-    standing = np.asarray(standing)
+def swing(standing: ArrayLike, fps: float) -> np.ndarray:
+    """(T,) 0..1: how far a foot is from its last and its next stand, 1 from ``CLEAR_S`` on."""
+    standing, most = np.asarray(standing), max(1, round(CLEAR_S * fps))
     out = np.zeros(len(standing))
     for start, stop in runs(np.logical_not(standing)):
         t = np.arange(start, stop)
-        since = t - start + 1 if start > 0 else np.full(len(t), CLEAR_FRAMES)
-        until = stop - t if stop < len(standing) else np.full(len(t), CLEAR_FRAMES)
-        out[start:stop] = smooth_step(np.minimum(since, until) / CLEAR_FRAMES)
+        since = t - start + 1 if start > 0 else np.full(len(t), most)
+        until = stop - t if stop < len(standing) else np.full(len(t), most)
+        out[start:stop] = smooth_step(np.minimum(since, until) / most)
     return out
 
 
-def ramps(contacts: np.ndarray) -> np.ndarray:
+def ramps(contacts: np.ndarray, fps: float) -> np.ndarray:
     """(T, S) weights 0..1: contacts with soft ends, hard at the clip's own ends."""
     weights = np.zeros(contacts.shape)
-    count = len(contacts)
+    count, ramp = len(contacts), max(1, round(RAMP_S * fps))
     for k in range(contacts.shape[1]):
         for start, stop in runs(contacts[:, k]):
             t = np.arange(start, stop)
-            rise = np.where(start > 0, (t - start + 1) / RAMP, 1.0)
-            fall = np.where(stop < count, (stop - t) / RAMP, 1.0)
+            rise = np.where(start > 0, (t - start + 1) / ramp, 1.0)
+            fall = np.where(stop < count, (stop - t) / ramp, 1.0)
             weights[start:stop, k] = np.clip(np.minimum(rise, fall), 0.0, 1.0)
     return weights
 

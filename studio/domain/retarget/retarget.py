@@ -46,7 +46,7 @@ def retarget(
     copied = copy_motion(fit.qpos, scale, floor)
     copied[:, 2] -= _standing_height(target, roles.soles, copied, contacts)
     report(0.1)
-    pins = find_pins(target, roles, copied, contacts)
+    pins = find_pins(target, roles, copied, contacts, fit.fps)
     moved = lock_and_balance(target, copied, pins, fit.fps, rest=False, on_progress=lambda f: report(0.1 + 0.8 * f))
     result = Retarget(
         fighter.name, body_hash(fighter), fit.fps, fit.start_s, target.joints, roles.soles, scale, moved.qpos, copied,
@@ -61,10 +61,11 @@ def findings(kinematics: Kinematics, result: Retarget, fighter: Body) -> list[Fi
     """Everything beyond the limits in the locked motion."""
     times, roles = result.motion.times, roles_of(fighter)
     frames = kinematics.forward(result.qpos)
-    off = zmp_outside(kinematics, result.qpos, find_pins(kinematics, roles, result.copied, result.contacts), result.fps)
+    pins = find_pins(kinematics, roles, result.copied, result.contacts, result.fps)
+    off = zmp_outside(kinematics, result.qpos, pins, result.fps)
     allowed = float(check.self_penetration(kinematics, result.copied).max())
     return [
-        *check.standing_findings(kinematics, roles, frames, result.contacts, times),
+        *check.standing_findings(kinematics, roles, frames, result.contacts, times, fps=result.fps),
         *check.limit_findings(kinematics, result.qpos, times),
         *check.flick_findings(kinematics, check.flicks(kinematics, result.qpos, result.copied, result.fps), times),
         *check.collapse_findings(check.self_penetration(kinematics, result.qpos), times, allowed),
@@ -76,7 +77,7 @@ def figures(result: Retarget, fighter: Body) -> dict[str, float]:
     """The numbers of the locked motion, and how far it left the copy (mm, degrees)."""
     kinematics, roles = Kinematics(build(fighter).compile()), roles_of(fighter)
     flick = check.flicks(kinematics, result.qpos, result.copied, result.fps).figures()
-    pins = find_pins(kinematics, roles, result.copied, result.contacts)
+    pins = find_pins(kinematics, roles, result.copied, result.contacts, result.fps)
     change = np.degrees(np.abs(result.qpos[:, 7:] - result.copied[:, 7:]))
     return {
         **check.figures(kinematics, roles, result.qpos, result.contacts, result.fps),

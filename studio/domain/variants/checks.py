@@ -21,7 +21,7 @@ for four frames, its foot staying put, gives 5 to 6, 8 to 10, 5 to 8 and 8 to 10
 def check_entry(kinematics: Kinematics, roles: Roles, table: Table, entry: int, base: np.ndarray) -> list[Finding]:
     """What is wrong with one entry, each finding's subject naming it."""
     qpos, times = table.qpos[entry], table.start_s + np.arange(table.qpos.shape[1]) / table.fps
-    found = check.standing_findings(kinematics, roles, kinematics.forward(qpos), table.contacts, times)
+    found = check.standing_findings(kinematics, roles, kinematics.forward(qpos), table.contacts, times, fps=table.fps)
     found += check.limit_findings(kinematics, qpos, times)
     found += check.flick_findings(kinematics, check.flicks(kinematics, qpos, base, table.fps), times, FLICKS)
     allowed = float(check.self_penetration(kinematics, base).max())

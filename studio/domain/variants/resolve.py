@@ -111,7 +111,7 @@ def make_base(kinematics: Kinematics, roles: Roles, technique: Technique, retarg
     touching = retarget.contacts[first : last + 1]
     reference, touching, added = settle(kinematics, trainable(kinematics, turned), touching, retarget.fps)
     contacts = rigid_contacts(touching, retarget.fps)
-    pins = find_pins(kinematics, roles, reference, contacts, clear=CLEARANCE)
+    pins = find_pins(kinematics, roles, reference, contacts, retarget.fps, clear=CLEARANCE)
     balanced = lock_and_balance(
         kinematics, reference, pins, retarget.fps, rest=True, lower=0.0, locked=welded(kinematics)
     )

@@ -16,7 +16,7 @@ from studio.domain.retarget import check
 from studio.domain.retarget.balance import lock_and_balance, zmp_outside
 from studio.domain.retarget.copy import copy_motion, root_scale
 from studio.domain.retarget.dynamics import ground_reaction, outside
-from studio.domain.retarget.lock import find_pins, footprint, lock_feet
+from studio.domain.retarget.lock import find_pins, footprint, lock_feet, ramps, swing
 from studio.domain.retarget.retarget import figures, retarget
 from studio.schema.errors import StudioError
 from studio.schema.motion import Retarget
@@ -46,7 +46,7 @@ def test_the_copy_keeps_every_angle_and_scales_the_path(kick: Truth) -> None:
 
 def test_the_plain_lock_stops_the_feet_and_keeps_the_kick(kick: Truth, moved, kinematics: Kinematics) -> None:
     result, _ = moved
-    pins = find_pins(kinematics, roles(FIGHTER), result.copied, result.contacts)
+    pins = find_pins(kinematics, roles(FIGHTER), result.copied, result.contacts, FPS)
     locked = lock_feet(kinematics, result.copied, pins, FPS).qpos
     before = check.figures(kinematics, roles(FIGHTER), result.copied, result.contacts, FPS)
     after = check.figures(kinematics, roles(FIGHTER), locked, result.contacts, FPS)
@@ -69,12 +69,24 @@ def test_the_result_stands_and_says_so(moved, kinematics: Kinematics) -> None:
 
 def test_pins_keep_the_shape_of_the_foot(moved, kinematics: Kinematics) -> None:
     result, _ = moved
-    pins = find_pins(kinematics, roles(FIGHTER), result.copied, result.contacts)
+    pins = find_pins(kinematics, roles(FIGHTER), result.copied, result.contacts, FPS)
     shape = footprint(kinematics, roles(FIGHTER))
     for t in np.flatnonzero(result.contacts[:, :4].all(axis=1)):
         heel_to_toe = np.linalg.norm(pins.targets[t, 0] - pins.targets[t, 3])
         assert heel_to_toe == pytest.approx(np.linalg.norm(shape[0] - shape[3]), abs=0.02)
     assert np.all(pins.targets[result.contacts][:, 2] == 0)
+
+
+def test_ramps_and_swings_last_as_long_at_any_frame_rate() -> None:
+    on = np.ones((60, 1), dtype=bool)
+    on[20:50] = False
+    for scale in (1, 2, 4):
+        fine = np.repeat(on, scale, axis=0)
+        weights, raised = ramps(fine, FPS * scale)[:, 0], swing(fine[:, 0], FPS * scale)
+        assert (weights == 1).mean() == pytest.approx((ramps(on, FPS)[:, 0] == 1).mean(), abs=0.03)
+        assert (raised == 1).mean() == pytest.approx((swing(on[:, 0], FPS) == 1).mean(), abs=0.03)
+        assert weights[0] == weights[-1] == 1, "hard at the clip's own ends"
+        assert not weights[20 * scale : 50 * scale].any() and not raised[: 20 * scale].any()
 
 
 def test_a_floor_that_is_off_is_taken_out_once_and_shown(kick: Truth, moved) -> None:
@@ -96,7 +108,7 @@ def test_faults_are_found_where_they_are_put(moved, kinematics: Kinematics) -> N
     times, who = result.motion.times, roles(FIGHTER)
     sunk = result.qpos.copy()
     sunk[10:14, 2] -= 0.05
-    found = check.standing_findings(kinematics, who, kinematics.forward(sunk), result.contacts, times)
+    found = check.standing_findings(kinematics, who, kinematics.forward(sunk), result.contacts, times, fps=FPS)
     deep = [f for f in found if f.kind == "below_floor"]
     assert deep and min(f.start_s for f in deep) == pytest.approx(times[10])
     bent = result.qpos.copy()
@@ -159,7 +171,7 @@ def test_balance_brings_the_weight_over_the_foot_that_stands(kinematics: Kinemat
         qpos[:, 7 + kinematics.joints.index(joint)] = angle * raised
     contacts = np.ones((count, 8), dtype=bool)
     contacts[40:100, 4:] = False
-    pins = find_pins(kinematics, who, qpos, contacts)
+    pins = find_pins(kinematics, who, qpos, contacts, FPS)
     plain = lock_feet(kinematics, qpos, pins, FPS).qpos
     before = zmp_outside(kinematics, plain, pins, FPS)[45:95]
     result = lock_and_balance(kinematics, qpos, pins, FPS, rest=True)

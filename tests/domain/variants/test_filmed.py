@@ -45,7 +45,7 @@ def test_a_man_becomes_a_fighter_who_stands_and_strikes(demo_rig, demo_keypoints
     assert not [f for f in faults if f.kind in ("hit", "slide", "below_floor", "limit", "float", "neighbour")]
     assert table.hit_error.max() < 0.005
     kinematics, who = Kinematics(build(FIGHTER).compile()), roles(FIGHTER)
-    pins = find_pins(kinematics, who, table.qpos[4], table.contacts)
+    pins = find_pins(kinematics, who, table.qpos[4], table.contacts, table.fps)
     off = zmp_outside(kinematics, table.qpos[4], pins, table.fps)
     assert np.nanmax(off) < 0.03 and (off > 0).mean() < 0.06
     foot = kinematics.forward(table.qpos[4]).site[:, kinematics.site_ids(["strike_foot_r"])[0]]
