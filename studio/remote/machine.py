@@ -23,8 +23,6 @@ PAUSE_S = 0.3
 ANSWER_S = 90.0
 STALL_S = 20.0
 MAX_MESSAGE = MAX_LINE + 64
-PING_S = 10.0
-PING = dump_line({"k": "ping"})
 
 UNFINISHED = ("short", "offset", "busy_part")
 """Refusals of an upload whose line broke, or whose earlier try still ends on the machine: worth another try."""
@@ -104,33 +102,12 @@ class Machine:
         args = {} if run is None else {"run": run}
         return int(self._call("gc", "Making room", args)["freed"])
 
-    def tail(self, run: str, from_seq: int, follow: bool = True, heartbeat_s: float = 5.0) -> Iterator[dict[str, Any]]:
-        """The messages of the log's stream after ``from_seq``, up to its end.
-
-        Raises LineLostError, also when nothing comes for 20 s, and ``ValueError`` for what is no message.
-        """
-        process, lines = self.open_tail(run, from_seq, follow, heartbeat_s, STALL_S)
-        pinged = time.monotonic()
-        with closing(process):
-            while line := lines.line(MAX_MESSAGE):
-                yield parse_line(line, cap=MAX_MESSAGE)
-                if time.monotonic() - pinged > PING_S:
-                    pinged = time.monotonic()
-                    process.send(PING)
-
     def open_tail(self, run: str, from_seq: int, follow: bool, heartbeat_s: float, dead_s: float) -> tuple[Exec, Lines]:
-        """The same as a process; who follows for long has to send it a ping now and then. Raises LineLostError."""
-        return self.open("tail", {"run": run, "from": from_seq, "follow": follow, "hb": heartbeat_s}, dead_s)
+        """The stream of the log after ``from_seq``: messages of at most ``MAX_MESSAGE`` bytes, up to its end.
 
-    def fetch(self, run: str, sha: str, target: Path, size: int) -> bool:
-        """Fetches one file of the run as :class:`studio.remote.fetch.Fetcher` does, trying again where the line breaks.
-
-        Returns False if the machine no longer has it. Raises ``StudioError``.
+        Who follows for long has to send a ping now and then. Raises LineLostError.
         """
-        from studio.remote.fetch import Fetcher
-
-        with closing(Fetcher(self, run)) as fetcher:
-            return self._patiently(f"Fetching a file of {run}", lambda: fetcher.fetch(sha, target, size))
+        return self.open("tail", {"run": run, "from": from_seq, "follow": follow, "hb": heartbeat_s}, dead_s)
 
     def open(self, verb: str, args: dict[str, Any], timeout_s: float) -> tuple[Exec, Lines]:
         """Runs a verb whose answer is a stream: the process, and its output after the banner. Raises LineLostError."""

@@ -9,11 +9,13 @@ from contextlib import suppress
 from typing import Any
 
 from studio.remote.channel import Exec, LineLostError, Lines
-from studio.remote.machine import MAX_MESSAGE, PING, PING_S
+from studio.remote.machine import MAX_MESSAGE
 from studio.schema.events import dump_line, parse_line
 
 BACKLOG = 500
 POLL_S = 0.1
+PING_S = 10.0
+PING = dump_line({"k": "ping"})
 
 
 class Stream:

@@ -8,12 +8,14 @@ import os
 import signal
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from studio.remote.channel import LineLostError
-from studio.remote.machine import Machine
+from studio.remote.fetch import Fetcher
+from studio.remote.machine import MAX_MESSAGE, Machine
 from studio.schema.errors import StudioError
 
 WORKER = """
@@ -149,15 +151,18 @@ def test_the_log_and_its_files_can_be_read_directly(bench, tmp_path):
         """
     )
     bench.wait_final()
-    messages = list(bench.machine.tail("r", 1, follow=False))
+    process, lines = bench.machine.open_tail("r", 1, False, 5.0, 20.0)
+    with closing(process):
+        messages = [json.loads(line) for line in iter(lambda: lines.line(MAX_MESSAGE), b"")]
     assert [m["k"] for m in messages] == ["hello", "ev", "ev", "eof"]
     assert [m["e"] for m in messages if m["k"] == "ev"] == bench.events()[1:]
     clip = messages[1]["e"]
-    assert bench.machine.fetch("r", clip["sha"], tmp_path / "c.npz", clip["size"])
-    assert (tmp_path / "c.npz").read_text() == "clip"
-    assert not bench.machine.fetch("r", "0" * 64, tmp_path / "d.npz", 4)
-    with pytest.raises(StudioError, match="hash that is none"):
-        bench.machine.fetch("r", "../run.json", tmp_path / "e.npz", 4)
+    with closing(Fetcher(bench.machine, "r")) as fetcher:
+        assert fetcher.fetch(clip["sha"], tmp_path / "c.npz", clip["size"])
+        assert (tmp_path / "c.npz").read_text() == "clip"
+        assert not fetcher.fetch("0" * 64, tmp_path / "d.npz", 4)
+        with pytest.raises(ValueError, match="hash that is none"):
+            fetcher.fetch("../run.json", tmp_path / "e.npz", 4)
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["c.npz"]
 
 
