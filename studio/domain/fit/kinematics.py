@@ -3,6 +3,7 @@
 # pyright: reportAttributeAccessIssue=false
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import mujoco
@@ -53,6 +54,10 @@ class Kinematics:
     def body_ids(self, names: tuple[str, ...] | list[str]) -> np.ndarray:
         """(K,) indices of named bodies. Raises ``KeyError``."""
         return np.array([self.model.body(name).id for name in names], dtype=int)
+
+    def hinges(self, chosen: Callable[[str], bool]) -> np.ndarray:
+        """(nv,) bool: the degrees of freedom of the hinges ``chosen`` by name; never those of the root."""
+        return np.array([False] * ROOT_DOFS + [chosen(joint) for joint in self.joints])
 
     def forward(self, qpos: np.ndarray) -> Frames:
         """All poses of ``qpos`` (T, nq)."""

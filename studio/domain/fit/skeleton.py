@@ -40,6 +40,8 @@ WEAK = {
 of the pelvis, which hip points do not show at all: trunk and pelvis share a bend evenly."""
 
 LIMIT_MARGIN, LIMIT_WEIGHT = 0.03, 1.0
+"""A soft wall so far inside the hard limits (rad), and its weight (m^2 / rad^2)."""
+
 MIN_FRAMES = 10
 
 
@@ -96,7 +98,7 @@ def _wishes(kinematics: Kinematics, observed: Observed, scale: float, neutral: D
 
 def locked_dofs(kinematics: Kinematics) -> np.ndarray:
     """(nv,) bool: degrees of freedom that the fit leaves at guard."""
-    return np.array([False] * ROOT_DOFS + [joint.startswith(LOCKED) for joint in kinematics.joints])
+    return kinematics.hinges(lambda joint: joint.startswith(LOCKED))
 
 
 def posture(kinematics: Kinematics, frames: int) -> Deviation:

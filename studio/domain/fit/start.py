@@ -10,6 +10,7 @@ from studio.domain.fit.kinematics import Kinematics
 from studio.domain.fit.markers import Observed
 from studio.domain.fit.residuals import Deviation, Limits, Markers
 from studio.domain.fit.solver import Options, solve
+from studio.schema.errors import StudioError
 from studio.schema.keypoints import INDEX, Points
 
 FIRST_SCALE, SCALE = 0.30, 0.12
@@ -19,16 +20,23 @@ BENT = {"knee_l": 0.3, "knee_r": 0.3, "elbow_l": 0.8, "elbow_r": 0.8}
 """A straight limb has no gradient towards bending: start bent (rad)."""
 
 MIN_PRIOR = 1e-4
+"""Least pull towards neutral (m^2 / rad^2): a single frame has no neighbours that hold it."""
 
 
 def root_poses(points: Points) -> np.ndarray:
-    """(T, 7) position (m) and quaternion of the pelvis from hips and shoulders, gaps bridged."""
+    """(T, 7) position (m) and quaternion of the pelvis from hips and shoulders, gaps bridged.
+
+    Raises :class:`StudioError` when they were never seen together.
+    """
     left_hip, right_hip, left_shoulder, right_shoulder = (
         points.xyz[:, INDEX[n]] for n in ("LHip", "RHip", "LShoulder", "RShoulder")
     )
     hip = (left_hip + right_hip) / 2
     up = (left_shoulder + right_shoulder) / 2 - hip
     left = left_hip - right_hip + left_shoulder - right_shoulder
+    if not np.isfinite(left).all(axis=1).any():
+        why = "hips and shoulders were never seen in the same frame"
+        raise StudioError("The skeleton cannot be fitted", why, "Look at the keypoints, or choose another in and out")
     hip, up, left = fill_gaps(hip), fill_gaps(up), fill_gaps(left)
     z = up / np.linalg.norm(up, axis=1, keepdims=True)
     x = np.cross(left, z)
@@ -49,7 +57,7 @@ def sequential_start(
     for joint, angle in BENT.items():
         first[7 + kinematics.joints.index(joint)] = angle
     first[:7] = roots[order]
-    prior = Deviation(posture.reference[:1], np.maximum(posture.weights, MIN_PRIOR) * _hinges(posture.weights))
+    prior = Deviation(posture.reference[:1], np.maximum(posture.weights, MIN_PRIOR) * kinematics.hinges(lambda _: True))
 
     def frame(t: int, guess: np.ndarray, scale: float, iterations: int) -> np.ndarray:
         wishes = (
@@ -65,12 +73,6 @@ def sequential_start(
         for t in path:
             guess = qpos[t] = frame(t, guess, SCALE, 8)
     return qpos
-
-
-def _hinges(weights: np.ndarray) -> np.ndarray:
-    mask = np.ones_like(weights)
-    mask[:6] = 0.0
-    return mask
 
 
 def _seen_around(observed: Observed) -> np.ndarray:

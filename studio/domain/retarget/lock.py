@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from studio.domain.filters import runs, smooth_step
-from studio.domain.fit.kinematics import Kinematics
+from studio.domain.fit.kinematics import ROOT_DOFS, Kinematics
 from studio.domain.fit.residuals import Deviation, Floor, Limits, Places
 from studio.domain.fit.solver import Options, Residual, Solution, solve
 from studio.domain.retarget.contacts import stances
@@ -118,7 +118,7 @@ def stiffness(kinematics: Kinematics) -> np.ndarray:
     weights = np.full(kinematics.model.nv, STIFF)
     weights[:3], weights[3:6] = ROOT_SHIFT, ROOT_TURN
     for i, joint in enumerate(kinematics.joints):
-        weights[6 + i] = FREEDOM.get(joint.split("_")[0], STIFF)
+        weights[ROOT_DOFS + i] = FREEDOM.get(joint.split("_")[0], STIFF)
     return weights
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from studio.domain.fit.kinematics import Frames, Kinematics
+from studio.domain.fit.kinematics import ROOT_DOFS, Frames, Kinematics
 
 
 def knee_swivel(kinematics: Kinematics, frames: Frames) -> np.ndarray:
@@ -13,7 +13,7 @@ def knee_swivel(kinematics: Kinematics, frames: Frames) -> np.ndarray:
     angles = []
     for side in "lr":
         hip, ankle = (frames.body[:, kinematics.body_ids([f"{part}_{side}"])[0]] for part in ("thigh", "foot"))
-        axis = frames.axis[:, 6 + kinematics.joints.index(f"knee_{side}")]
+        axis = frames.axis[:, ROOT_DOFS + kinematics.joints.index(f"knee_{side}")]
         line = ankle - hip
         line /= np.linalg.norm(line, axis=1, keepdims=True)
         zero, turned = _across(lateral, line), _across(axis, line)

@@ -147,9 +147,7 @@ def _entry(kinematics: Kinematics, base: Base, site: np.ndarray, path: np.ndarra
 def _entry_stiffness(kinematics: Kinematics) -> np.ndarray:
     """(nv,) the hips and the spine bend to another target more easily than in the lock."""
     weights = free_root(kinematics)
-    for i, joint in enumerate(kinematics.joints):
-        if joint.startswith(FREER):
-            weights[6 + i] = FREER_WEIGHT
+    weights[kinematics.hinges(lambda joint: joint.startswith(FREER))] = FREER_WEIGHT
     return weights
 
 

@@ -25,7 +25,7 @@ def steadied(qpos: np.ndarray, fps: float) -> np.ndarray:
 
 def welded(kinematics: Kinematics) -> np.ndarray:
     """(nv,) bool: degrees of freedom that the training variant of the body does not have."""
-    return np.array([False] * ROOT_DOFS + [is_welded(joint) for joint in kinematics.joints])
+    return kinematics.hinges(is_welded)
 
 
 def trainable(kinematics: Kinematics, qpos: np.ndarray) -> np.ndarray:

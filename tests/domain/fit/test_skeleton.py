@@ -120,3 +120,7 @@ def test_too_little_is_refused_with_the_reason(kick: Truth) -> None:
     xyz[:, INDEX["LKnee"]] = np.nan
     with pytest.raises(StudioError, match="LKnee"):
         fit_skeleton(as_points(xyz), HIM)
+    xyz, half = points.xyz.copy(), len(points.xyz) // 2
+    xyz[:half, INDEX["LHip"]], xyz[half:, INDEX["RShoulder"]] = np.nan, np.nan
+    with pytest.raises(StudioError, match="same frame"):
+        fit_skeleton(as_points(xyz), HIM)
