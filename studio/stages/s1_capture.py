@@ -41,6 +41,12 @@ def _indices(folder: Path, take: DeclaredTake) -> dict[str, VideoIndex]:
         raise StudioError(
             f"Take {take.name} cannot be used", f"it names the phones {', '.join(take.files) or 'none'}", "Name a and b"
         )
+    if len(set(take.files.values())) < len(PHONES):
+        raise StudioError(
+            f"Take {take.name} cannot be used",
+            "both phones name the same video",
+            "Correct session.toml",
+        )
     return {phone: index_video(folder / take.files[phone]) for phone in PHONES}
 
 
@@ -58,6 +64,10 @@ def _rig(folder: Path, session: Session, indices: dict[str, dict[str, VideoIndex
                 f"{session.calibration} knows {', '.join(known)}, not {session.phones.get(phone)!r}",
                 "Correct session.toml",
             )
+    if len({session.phones[phone] for phone in PHONES}) < len(PHONES):
+        raise StudioError(
+            f"Session {session.name} cannot be used", "both phones name the same camera", "Correct session.toml"
+        )
     sizes = {take: {p: (i.width, i.height) for p, i in found.items()} for take, found in indices.items()}
     rigs = [to_rig({phone: known[session.phones[phone]] for phone in PHONES}, size) for size in sizes.values()]
     if any(size != next(iter(sizes.values())) for size in sizes.values()):

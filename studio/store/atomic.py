@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import os
@@ -39,7 +40,8 @@ def write_file(path: Path, write: Callable[[IO[bytes]], object], new: bool = Fal
     except OSError as error:
         raise _disk_error(path, error) from error
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            temporary.unlink()
 
 
 def write_bytes(path: Path, data: bytes, new: bool = False) -> None:
@@ -116,4 +118,6 @@ def _disk_error(path: Path, error: OSError) -> StudioError:
         return StudioError(what, "the disk is full", "Free some space and run again; the last revision is intact")
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return StudioError(what, f"{path.parent} does not allow writing", "Check the folder's permissions")
+    if error.errno in (errno.ENOENT, errno.ENOTDIR):
+        return StudioError(what, f"{path.parent} cannot be a folder", "Choose another place")
     return StudioError(what, (error.strerror or str(error)).lower(), "Check the disk; the last revision is intact")

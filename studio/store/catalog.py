@@ -122,6 +122,9 @@ def _skeleton(project: Project, take: str) -> Inputs:
 def _retarget(project: Project, technique: str) -> Inputs:
     wanted = project.technique(technique)
     take = f"{wanted.session}/{wanted.take}"
+    if take not in project.takes():
+        there = ", ".join(project.takes()) or "none"
+        raise StudioError(f"Technique {technique} has no take {take}", f"there are {there}", "Correct technique.toml")
     return Inputs((Upstream(4, take),), (), {"take": take, **_body(project, wanted.body)})
 
 
@@ -165,7 +168,7 @@ CATALOG = (
     Declaration(1, "capture", "Capture", "session", 1, False, _capture),
     Declaration(2, "keypoints", "Keypoints", "take", 1, False, _keypoints),
     Declaration(3, "space", "Sync and 3D", "take", 1, False, _space),
-    Declaration(4, "skeleton", "Skeleton", "take", 1, False, _skeleton),
+    Declaration(4, "skeleton", "Skeleton", "take", 2, False, _skeleton),
     Declaration(5, "retarget", "Retarget", "technique", 1, True, _retarget),
     Declaration(6, "variants", "Variants", "technique", 1, True, _variants),
     Declaration(7, "teacher", "Teacher", "technique", 2, True, _teacher),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from studio.schema.errors import StudioError
 from studio.schema.lineage import Record
 from studio.store.catalog import Inputs, declaration
 from studio.store.hashes import digest
@@ -54,6 +55,21 @@ def upstream_files(project: Project, inputs: Inputs) -> list[Path]:
         if revision is not None:
             paths += [project.layout.absolute(name) for name in revision.record.files]
     return paths
+
+
+def damage(project: Project, record: Record) -> str:
+    """Which file of a result is no longer what was written, in words, or nothing. Of a teacher the policies count
+    alone: a lost clip is no reason to train again."""
+    for name, wanted in record.outputs.items():
+        if record.stage == 7 and not name.endswith(".onnx"):
+            continue
+        try:
+            found = project.hashes.of(project.layout.absolute(name))
+        except StudioError:
+            return f"{name} is missing"
+        if found != wanted:
+            return f"{name} is not what was written"
+    return ""
 
 
 def role(path: str) -> str:

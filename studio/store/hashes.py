@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 from studio.schema.errors import StudioError
@@ -37,18 +38,24 @@ class Hashes:
 
     def of(self, path: Path) -> str:
         """The hash of a file. Raises :class:`StudioError` naming a file that is missing."""
+        key = _key(path)
         try:
             stat = path.stat()
+            if not S_ISREG(stat.st_mode):
+                raise StudioError(f"{path.name} cannot be read", "it is not a file", "Put the file back")
             mark = [stat.st_size, stat.st_mtime_ns, stat.st_ino]
-            known = self._known.get(str(path))
+            known = self._known.get(key)
             if known and known[:3] == mark:
                 return known[3]
             value = sha256_file(path)
-        except OSError:
+        except FileNotFoundError:
             raise StudioError(
                 f"{path.name} is missing", f"it should be in {path.parent}", "Put the file back"
             ) from None
-        self._known[str(path)] = [*mark, value]
+        except OSError as error:
+            why = (error.strerror or str(error)).lower()
+            raise StudioError(f"{path.name} cannot be read", why, "Check the folder's permissions") from None
+        self._known[key] = [*mark, value]
         self._changed = True
         return value
 
@@ -60,3 +67,8 @@ class Hashes:
                 self._changed = False
             except StudioError:
                 pass
+
+
+def _key(path: Path) -> str:
+    """A path as text that JSON can hold, also one whose bytes are no UTF-8."""
+    return str(path).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

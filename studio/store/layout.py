@@ -25,7 +25,9 @@ def checked_name(name: str) -> str:
 def checked_file(name: str) -> str:
     """A file name without a folder. Raises :class:`StudioError`."""
     if not name or PurePosixPath(name).name != name or "\\" in name or name.startswith("."):
-        raise StudioError(f"{name[:80]!r} cannot be a file here", "only a plain file name is allowed", "Correct it")
+        raise StudioError(
+            f"{name[:80]!r} cannot be a file here", "only a plain file name is allowed", "Correct session.toml"
+        )
     return name
 
 

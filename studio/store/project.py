@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -25,6 +28,36 @@ from studio.store.states import StageState, States
 T = TypeVar("T")
 
 
+@contextlib.contextmanager
+def _readable(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise StudioError(f"{folder} cannot be read", why, "Check the folder's permissions") from None
+
+
+@contextlib.contextmanager
+def fresh_folder(root: Path) -> Iterator[None]:
+    """A new or empty folder in which a project is made; left as it was where that fails.
+
+    Raises :class:`StudioError` where something lies there.
+    """
+    there = root.exists()
+    if there and (not root.is_dir() or any(root.iterdir())):
+        why = "the folder is not empty" if root.is_dir() else "it is a file"
+        raise StudioError(f"{root} cannot become a project", why, "Choose another folder")
+    try:
+        yield
+    except BaseException:
+        for path in root.iterdir() if root.is_dir() else ():
+            shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+        if not there:
+            with contextlib.suppress(OSError):
+                root.rmdir()
+        raise
+
+
 class Project:
     """A folder with a project.toml. Nothing of it is kept in memory but its two pages and the hashes of its files."""
 
@@ -38,7 +71,9 @@ class Project:
     def open(cls, path: Path | str) -> Project:
         """Open a project without changing anything. Raises :class:`StudioError`, also for one of a newer schema."""
         layout = Layout(Path(path).resolve())
-        if not layout.project_toml.is_file():
+        with _readable(layout.root):
+            there = layout.project_toml.is_file()
+        if not there:
             raise StudioError(
                 f"{path} cannot be opened", "there is no project.toml in it", "Choose a project's folder, or make one"
             )
@@ -49,10 +84,9 @@ class Project:
     def create(cls, path: Path | str, info: ProjectInfo, coach: Coach) -> Project:
         """Make a project in a new or empty folder. Raises :class:`StudioError` where something lies there."""
         layout = Layout(Path(path).resolve())
-        if layout.root.exists() and (not layout.root.is_dir() or any(layout.root.iterdir())):
-            raise StudioError(f"{path} cannot become a project", "the folder is not empty", "Choose another folder")
-        atomic.write_toml(layout.coach_toml, document(coach), new=True)
-        atomic.write_toml(layout.project_toml, document(info), new=True)
+        with fresh_folder(layout.root):
+            atomic.write_toml(layout.coach_toml, document(coach), new=True)
+            atomic.write_toml(layout.project_toml, document(info), new=True)
         return cls(layout, info, coach)
 
     def lock(self) -> ProjectLock:
@@ -80,8 +114,13 @@ class Project:
         """What was declared about a session. Raises :class:`StudioError`."""
         session = reading.read_toml(Session, self.layout.session_toml(name))
         checked_file(session.calibration)
+        taken: set[str] = set()
         for take in session.takes:
-            checked_name(take.name)
+            if checked_name(take.name) in taken:
+                raise StudioError(
+                    f"Session {name} cannot be used", f"it names take {take.name} twice", "Correct session.toml"
+                )
+            taken.add(take.name)
             for phone, file in take.files.items():
                 checked_name(phone)
                 checked_file(file)
@@ -141,8 +180,19 @@ class Project:
         for kind, read in (("npz", reading.read_arrays), ("toml", reading.read_toml), ("json", reading.read_json)):
             path = revision.data(part, kind)
             if path.exists() and path != revision.path:
-                return read(cls, path)
+                return read(cls, self._unchanged(revision, path))
         return reading.read_arrays(cls, revision.data(part))
+
+    def _unchanged(self, revision: Revision, path: Path) -> Path:
+        """The file of a result, if its bytes are those that the record names."""
+        name, record = self.layout.relative(path), revision.record
+        if self.hashes.of(path) != record.outputs.get(name):
+            raise StudioError(
+                f"{name} cannot be used",
+                f"stage {record.stage} wrote something else",
+                f"Run stage {record.stage} again",
+            )
+        return path
 
     def state(self, stage: int, subject: str) -> StageState:
         """The state of one stage now."""
@@ -203,7 +253,8 @@ class Project:
 
     @staticmethod
     def _named(folder: Path, page: str) -> tuple[str, ...]:
-        if not folder.is_dir():
-            return ()
-        names = (path.name for path in folder.iterdir() if (path / page).is_file())
+        with _readable(folder):
+            if not folder.is_dir():
+                return ()
+            names = [path.name for path in folder.iterdir() if (path / page).is_file()]
         return tuple(sorted(name for name in names if not name.startswith(".")))

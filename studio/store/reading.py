@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import stat
 import tomllib
 import zipfile
 from pathlib import Path
@@ -20,7 +22,10 @@ T = TypeVar("T")
 def read_text(path: Path) -> str:
     """A text file. Raises :class:`StudioError` where it is missing, not UTF-8 or absurdly large."""
     try:
-        if path.stat().st_size > TEXT_LIMIT:
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise StudioError(f"{path.name} cannot be read", "it is not a file", "Restore it from a copy")
+        if found.st_size > TEXT_LIMIT:
             raise StudioError(
                 f"{path.name} cannot be read", "it is too large for a text file", "Restore it from a copy"
             )
@@ -36,11 +41,14 @@ def read_text(path: Path) -> str:
 
 
 def read_toml(cls: type[T], path: Path) -> T:
-    """A TOML document of the schema. Raises :class:`StudioError`, also for a newer schema."""
+    """A TOML document of the schema. Raises :class:`StudioError`, also for a newer schema and for nan or inf."""
     try:
         plain = tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:
         raise StudioError(f"{path.name} cannot be read", f"it is not TOML: {error}", "Correct the file") from None
+    except RecursionError:
+        raise StudioError(f"{path.name} cannot be read", "it is nested too deeply", "Correct the file") from None
+    _require_finite(plain, path.name)
     return codec.read_document(cls, plain, path.name)
 
 
@@ -52,7 +60,7 @@ def read_json(cls: type[T], path: Path) -> T:
 def plain_json(text: str, where: str) -> Any:
     """Parsed JSON. Raises :class:`StudioError`."""
     try:
-        return json.loads(text)
+        return json.loads(text, parse_constant=_no_number)
     except (ValueError, RecursionError):
         raise StudioError(f"{where} cannot be read", "it is not JSON", "Restore it from a copy") from None
 
@@ -67,5 +75,23 @@ def read_arrays(cls: type[T], path: Path) -> T:
             return codec.unpack(cls, {name: arrays[name] for name in arrays.files}, path.name)
     except FileNotFoundError:
         raise StudioError(f"{path.name} is missing", f"it should be in {path.parent}", "Run the stage again") from None
+    except MemoryError:
+        raise StudioError(f"{path.name} cannot be read", "it is larger than memory", "Run the stage again") from None
     except (zipfile.BadZipFile, ValueError, EOFError, KeyError, OSError) as error:
         raise StudioError(f"{path.name} cannot be read", f"it is damaged ({error})", "Run the stage again") from None
+
+
+def _require_finite(plain: Any, where: str) -> None:
+    """TOML knows nan and inf; no figure of a project is either."""
+    if isinstance(plain, dict):
+        for key, item in plain.items():
+            _require_finite(item, f"{where}.{key}")
+    elif isinstance(plain, list):
+        for i, item in enumerate(plain):
+            _require_finite(item, f"{where}[{i}]")
+    elif isinstance(plain, float) and not math.isfinite(plain):
+        raise StudioError(f"{where} cannot be used", f"{plain} is no number", "Correct the file")
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(f"{text} is no number")

@@ -14,7 +14,7 @@ from studio.schema.resources import sample as sample_path
 from studio.store import atomic, reading
 from studio.store.hashes import sha256_file
 from studio.store.layout import Layout
-from studio.store.project import Project
+from studio.store.project import Project, fresh_folder
 
 MANIFEST = "sample.toml"
 
@@ -45,22 +45,21 @@ def names() -> tuple[str, ...]:
 
 def copy_sample(name: str, folder: Path | str) -> Project:
     """Make a project from a sample. Raises :class:`StudioError` for an unknown sample, a folder that is not empty, or
-    where the library with its videos is not installed; then nothing is left behind in ``folder``."""
+    where the library with its videos is not installed or the disk is full; then nothing is left in ``folder``."""
     if name not in names():
         raise StudioError(f"There is no sample {name!r}", f"there is {', '.join(names())}", "Choose one of them")
     template = sample_path(name)
     manifest = read_document(Manifest, tomllib.loads(reading.read_text(template / MANIFEST)), MANIFEST)
     sources = _sources(name, manifest)
     layout = Layout(Path(folder).resolve())
-    if layout.root.exists() and (not layout.root.is_dir() or any(layout.root.iterdir())):
-        raise StudioError(f"{folder} cannot become a project", "the folder is not empty", "Choose another folder")
-    for file, source in zip(manifest.files, sources, strict=True):
-        atomic.write_bytes(layout.absolute(file.target), source.read_bytes(), new=True)
-    for path in sorted(template.rglob("*.toml")):
-        if path.name not in (MANIFEST, layout.project_toml.name):
-            atomic.write_bytes(layout.root / path.relative_to(template), path.read_bytes(), new=True)
     info = reading.read_toml(ProjectInfo, template / layout.project_toml.name)
-    atomic.write_toml(layout.project_toml, document(replace(info, name=layout.root.name, sample=name)), new=True)
+    with fresh_folder(layout.root):
+        for file, source in zip(manifest.files, sources, strict=True):
+            atomic.write_bytes(layout.absolute(file.target), source.read_bytes(), new=True)
+        for path in sorted(template.rglob("*.toml")):
+            if path.name not in (MANIFEST, layout.project_toml.name):
+                atomic.write_bytes(layout.root / path.relative_to(template), path.read_bytes(), new=True)
+        atomic.write_toml(layout.project_toml, document(replace(info, name=layout.root.name, sample=name)), new=True)
     return Project.open(layout.root)
 
 

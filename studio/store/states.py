@@ -78,6 +78,9 @@ class States:
             return self._answer(stage, subject, None, READY, "")
         if good.record.fingerprint != wanted.value:
             return self._answer(stage, subject, good, STALE, fingerprint.difference(good.record, wanted))
+        damage = fingerprint.damage(self._project, good.record)
+        if damage:
+            return self._answer(stage, subject, good, STALE, damage)
         return self._judged(stage, subject, good)
 
     def _blocked(self, inputs: Inputs) -> str:

@@ -41,6 +41,7 @@ def verify(project: Project) -> Report:
             fingerprints.add((revision.record.stage, revision.record.subject, revision.fingerprint))
             problems += _check(project, revision, revision.number == latest, checked)
     problems += _check_pages(project)
+    problems += _check_videos(project)
     verdicts, wrong = _check_approvals(project, fingerprints)
     return Report(records, len(checked), verdicts, tuple(problems + wrong + _leftovers(project)))
 
@@ -87,6 +88,25 @@ def _check_pages(project: Project) -> list[str]:
             except StudioError as error:
                 problems.append(str(error))
     return problems
+
+
+def _check_videos(project: Project) -> list[str]:
+    """Nothing can make a video again, so a missing one is told although no stage wrote it."""
+    problems = []
+    for subject in _takes(project):
+        for name in project.declared_take(subject).files.values():
+            path = project.layout.take(subject) / name
+            if not path.is_file():
+                problems.append(f"{project.layout.relative(path)} is missing (a video of {subject}).")
+    return problems
+
+
+def _takes(project: Project) -> tuple[str, ...]:
+    """None where a session cannot be read, which is told elsewhere."""
+    try:
+        return project.takes()
+    except StudioError:
+        return ()
 
 
 def _check_approvals(project: Project, known: set[tuple[int, str, str]]) -> tuple[int, list[str]]:

@@ -84,3 +84,14 @@ def test_an_offset_moves_the_common_window(project: Project) -> None:
     capture(project)
     take = project.take(TAKE)
     assert take.start_s == 0.0 and take.end_s == pytest.approx(99 / 60 - 0.25)
+
+
+def test_two_phones_are_two_videos_and_two_cameras(project: Project) -> None:
+    page = project.layout.session_toml("demo")
+    text = page.read_text()
+    page.write_text(text.replace('b = "b.mp4"', 'b = "a.mp4"'))
+    with pytest.raises(StudioError, match="both phones name the same video"):
+        capture(project)
+    page.write_text(text.replace('"cam02"', '"cam01"'))
+    with pytest.raises(StudioError, match="both phones name the same camera"):
+        capture(project)

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import subprocess
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import pytest
 
 from studio.schema.errors import StudioError
 from studio.schema.keypoints import Keypoints
+from studio.schema.project import Coach
 from studio.stages import execute
 from studio.store import atomic, reading
 from tests.house import TAKE, make_project, run_through, use_tiny_stages
@@ -138,3 +141,32 @@ def test_foreign_arrays_are_refused(tmp_path: Path, name: str, write, why: str) 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(StudioError, match=r"r1\.npz is missing"):
         reading.read_arrays(Keypoints, tmp_path / "r1.npz")
+
+
+def test_a_place_below_a_file_is_one_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"x")
+    with pytest.raises(StudioError, match="cannot be a folder"):
+        atomic.write_bytes(tmp_path / "file" / "deeper" / "r1.json", b"x")
+
+
+def test_an_array_larger_than_memory_is_refused(tmp_path: Path) -> None:
+    head = io.BytesIO()
+    shape = {"descr": "<f8", "fortran_order": False, "shape": (1 << 42,)}
+    np.lib.format.write_array_header_1_0(head, shape)
+    with zipfile.ZipFile(tmp_path / "r1.npz", "w") as archive:
+        archive.writestr("xy.npy", head.getvalue())
+    with pytest.raises(StudioError, match=r"r1\.npz cannot be read"):
+        reading.read_arrays(Keypoints, tmp_path / "r1.npz")
+
+
+@pytest.mark.parametrize("value", ["nan", "-inf", "[1.0, inf]"])
+def test_a_figure_that_is_no_number_is_refused_by_its_place(tmp_path: Path, value: str) -> None:
+    path = tmp_path / "coach.toml"
+    path.write_text(f'schema_version = 1\nname = "coach"\nstature = 1.7\nmass = 70.0\n[measures]\nthigh = {value}\n')
+    with pytest.raises(StudioError, match=r"coach\.toml\.measures\.thigh.* is no number"):
+        reading.read_toml(Coach, path)
+
+
+def test_json_knows_no_nan(tmp_path: Path) -> None:
+    with pytest.raises(StudioError, match="is not JSON"):
+        reading.plain_json('{"limit": NaN}', "gate.json")

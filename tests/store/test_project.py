@@ -1,14 +1,20 @@
 from __future__ import annotations
 
+import errno
 import json
+import os
 import socket
 import subprocess
 import sys
+from dataclasses import replace
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 
+import numpy as np
 import pytest
+import tomli_w
 
+from studio.schema.codec import document
 from studio.schema.errors import StudioError
 from studio.schema.lineage import Record
 from studio.schema.project import Coach, ProjectInfo
@@ -258,3 +264,74 @@ def test_a_sample_from_another_version_of_the_library_is_refused(
     monkeypatch.setattr(samples, "find_spec", lambda name: spec)
     with pytest.raises(StudioError, match="another file than expected"):
         samples.copy_sample("leg-raise", tmp_path / "mine")
+
+
+def test_a_result_that_was_changed_is_not_loaded(project: Project) -> None:
+    from studio.schema.keypoints import Keypoints
+
+    run_through(project, 2)
+    revision = project.revision(2, TAKE)
+    assert revision is not None
+    with np.load(revision.data()) as arrays:
+        changed = {name: arrays[name] for name in arrays.files}
+    np.savez(revision.data(), **{**changed, "xy": changed["xy"][:1]})
+    with pytest.raises(StudioError, match=r"keypoints/r1\.npz cannot be used: stage 2 wrote something else"):
+        project.load(2, TAKE, Keypoints)
+
+
+def test_a_take_named_twice_is_refused(project: Project) -> None:
+    page = project.layout.session_toml("s")
+    twice = replace(project.session("s"), takes=project.session("s").takes * 2)
+    page.write_text(tomli_w.dumps(document(twice)))
+    with pytest.raises(StudioError, match="names take t twice"):
+        project.session("s")
+
+
+def test_a_lost_video_is_found(project: Project) -> None:
+    run_through(project, 1)
+    (project.layout.take(TAKE) / "b.mp4").unlink()
+    assert verify(project).problems == ("sessions/s/takes/t/b.mp4 is missing (a video of s/t).",)
+
+
+def test_a_folder_that_cannot_be_read_is_told(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(path: Path) -> list[Path]:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    monkeypatch.setattr(Path, "iterdir", forbidden)
+    with pytest.raises(StudioError, match="techniques cannot be read: permission denied"):
+        project.techniques()
+
+
+def test_hashes_are_kept_of_a_folder_whose_name_is_no_text(tmp_path: Path) -> None:
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/gym-\xe9"))
+    project = make_project(folder)
+    project.states()
+    assert "gym-" in project.layout.hashes.read_text(encoding="utf-8")
+
+
+def test_a_device_in_the_place_of_a_file_is_not_read(project: Project) -> None:
+    video = project.layout.take(TAKE) / "b.mp4"
+    video.unlink()
+    video.symlink_to("/dev/zero")
+    assert "b.mp4 cannot be read: it is not a file" in project.state(1, "s").why
+    project.layout.practice_toml("kick").symlink_to("/dev/zero")
+    run_through(project, 0)
+    assert "practice.toml cannot be read" in project.state(7, "kick").why
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_full_disk_leaves_no_half_of_a_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool) -> None:
+    from studio.store import atomic
+
+    def full(path: Path, data: bytes, new: bool = False) -> None:
+        if path.suffix == ".toml":
+            raise StudioError(path.name, "the disk is full", "x")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+    monkeypatch.setattr(atomic, "write_bytes", full)
+    if there:
+        (tmp_path / "mine").mkdir()
+    with pytest.raises(StudioError, match="the disk is full"):
+        samples.copy_sample("leg-raise", tmp_path / "mine")
+    assert [path.name for path in tmp_path.rglob("*")] == (["mine"] if there else [])

