@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from studio.schema.errors import StudioError
+from studio.schema.errors import StudioError, UnfinishedError
 from studio.schema.events import MAX_LINE, check_event, dump_line, parse_line
 
 EVENTS = "events.jsonl"
@@ -111,10 +111,10 @@ class Journal:
         except OSError as problem:
             with suppress(OSError):
                 os.ftruncate(self._handle, self._size)
-            raise StudioError(
+            raise UnfinishedError(
                 f"The events of {self._run} cannot be written",
-                problem.strerror or str(problem),
-                "Make room on this computer's disk and follow the run again: nothing is lost",
+                (problem.strerror or str(problem)).lower(),
+                "Make room on this computer's disk and run again: the training waits, nothing is lost",
             ) from None
         self._size += len(data)
         for event in events:

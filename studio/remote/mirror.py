@@ -21,7 +21,7 @@ from studio.remote.journal import Journal, read_events
 from studio.remote.machine import STALL_S, Machine
 from studio.remote.refusals import refusal
 from studio.remote.stream import Stream
-from studio.schema.errors import StudioError
+from studio.schema.errors import StudioError, UnfinishedError
 from studio.schema.events import FILE_TYPES, PROTO, check_event, suffix_of
 
 FOLDERS = {"clip": "clips", "ckpt": "snapshots"}
@@ -209,10 +209,10 @@ class _Following:
             return
         free = shutil.disk_usage(self._folder).free
         if free < event["size"] + SPARE_BYTES:
-            raise StudioError(
+            raise UnfinishedError(
                 f"A file of {self._run} cannot be fetched",
-                f"{free >> 20} MB are left on this computer's disk",
-                "Make room and follow the run again: nothing is lost",
+                f"{free >> 20} MB are left on this computer's disk, {(event['size'] + SPARE_BYTES) >> 20} are needed",
+                "Make room and run again: the training waits, nothing is lost",
             )
 
         def tick() -> None:

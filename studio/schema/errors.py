@@ -15,3 +15,7 @@ class StudioError(Exception):
 
     def __str__(self) -> str:
         return f"{self.what}: {self.why}. {self.next_step}."
+
+
+class UnfinishedError(StudioError):
+    """The work waits where it is and nothing of it is lost: it is no failure, and the next run goes on with it."""

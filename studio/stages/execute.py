@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.schema.codec import document, pack
-from studio.schema.errors import StudioError
+from studio.schema.errors import StudioError, UnfinishedError
 from studio.schema.lineage import Record
 from studio.stages.graph import stage as find_stage
 from studio.stages.stage import Context, Progress, Result, Stage
@@ -25,7 +25,8 @@ LIBRARIES = ("padwork", "numpy", "scipy", "mujoco", "av", "opencv-python", "onnx
 
 
 def run_stage(project: Project, number: int, subject: str, progress: Progress) -> Revision:
-    """Run a stage and keep what came out. Raises :class:`StudioError` after leaving a failed record.
+    """Run a stage and keep what came out. Raises :class:`StudioError` after leaving a failed record; an
+    :class:`UnfinishedError` leaves none, so that the next run goes on.
 
     Anything else that a stage raises is a fault of the program; it is recorded and raised as a ``StudioError`` too.
     """
@@ -38,6 +39,8 @@ def run_stage(project: Project, number: int, subject: str, progress: Progress) -
     try:
         result = stage.run(context)
         return _keep(context, stage, wanted, result, time.monotonic() - start)
+    except UnfinishedError:
+        raise
     except StudioError as error:
         _keep_failure(context, stage, wanted, error, time.monotonic() - start)
         raise

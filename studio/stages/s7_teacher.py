@@ -137,7 +137,7 @@ def _give_up(machine: Machine, this_run: TeacherRun, folder: Path) -> None:
 def _result(folder: Path, heard: _Heard, final: dict[str, Any], machine: str) -> Result:
     status = str(final.get("status", "failed"))
     if status not in GOOD_ENDS or not heard.snapshots:
-        why = heard.said or f"the training ended with {status}"
+        why = heard.said.rstrip(". ") or f"the training ended with {status}"
         raise StudioError("The teacher was not trained", why, f"Look at {folder.name}/events.jsonl, then run again")
     snapshots = [folder / "snapshots" / f"{sha}.onnx" for sha in heard.snapshots]
     clips = [folder / "clips" / f"{sha}.npz" for sha in heard.clips]

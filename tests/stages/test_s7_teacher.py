@@ -146,3 +146,19 @@ def test_the_number_in_the_observation_comes_from_the_project(project: Project) 
     page.write_text('schema_version = 1\npreset = "full"\nseed = 9\nsettings = { envs = 64 }\n')
     chosen = practice(project, "kick")
     assert (chosen.preset, chosen.seed, chosen.settings) == ("full", 9, {"envs": 64, "slot": 4})
+
+
+def test_a_full_disk_here_lets_the_training_wait_and_the_next_run_goes_on_with_it(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from studio.remote import mirror
+
+    train(monkeypatch, iterations=2)
+    room = mirror.SPARE_BYTES
+    monkeypatch.setattr(mirror, "SPARE_BYTES", 1 << 60)
+    with pytest.raises(StudioError, match="nothing is lost"):
+        execute.run_stage(project, 7, "kick", lambda fraction, text: None)
+    assert project.state(7, "kick").state == "ready"
+    monkeypatch.setattr(mirror, "SPARE_BYTES", room)
+    revision = execute.run_stage(project, 7, "kick", lambda fraction, text: None)
+    assert revision.number == 1 and revision.record.summary["snapshots"] == 2
