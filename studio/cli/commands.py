@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
+import tempfile
+import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -15,13 +18,17 @@ INTERRUPTED = 130
 
 def run_command(arguments: Sequence[str]) -> int:
     """Run one command. One sentence on standard error where it fails, never a traceback."""
-    parser = make_parser()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a folder's name need not be text
     try:
-        options = parser.parse_args(arguments)
+        options = _parse(arguments)
     except SystemExit as wish:  # argparse ends the process by itself: 0 after --help, 2 for wrong usage
         return int(wish.code or 0)
     try:
-        return _command(options.command)(options)
+        status = _command(options.command)(options)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return status
     except StudioError as error:
         print(error, file=sys.stderr)
         return FAILED
@@ -31,6 +38,33 @@ def run_command(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return FAILED
+    except Exception as error:
+        print(_unforeseen(error), file=sys.stderr)
+        return FAILED
+
+
+def _unforeseen(error: Exception) -> StudioError:
+    """What to say about an error that nobody turned into a sentence: the disk's, or a fault of the program."""
+    if isinstance(error, OSError):
+        where = error.filename if isinstance(error.filename, str) else "the output"
+        return StudioError(
+            f"{where} cannot be used", (error.strerror or str(error)).lower(), "Check the disk and its permissions"
+        )
+    with tempfile.NamedTemporaryFile("w", prefix="padwork-", suffix=".log", delete=False, encoding="utf-8") as log:
+        traceback.print_exc(file=log)
+    told = f"{type(error).__name__}: {str(error)[:200]}".replace("\n", " ")
+    return StudioError(
+        "Padwork failed", f"the program made a mistake ({told})", f"{log.name} says where; please report it"
+    )
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """The command line as options. Raises ``SystemExit`` where argparse does."""
+    parser = make_parser()
+    options = parser.parse_args(arguments)
+    if options.command == "run" and options.first > options.last:
+        parser.error(f"--from {options.first} comes after --through {options.last}")
+    return options
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -47,8 +81,8 @@ def make_parser() -> argparse.ArgumentParser:
     run = commands.add_parser("run", help="run stages that are not up to date")
     _project(run)
     chosen = run.add_mutually_exclusive_group()
-    chosen.add_argument("--take", default="", metavar="T")
-    chosen.add_argument("--technique", default="", metavar="T")
+    chosen.add_argument("--take", type=_name, metavar="T")
+    chosen.add_argument("--technique", type=_name, metavar="T")
     run.add_argument("--from", dest="first", type=_stage, default=1, metavar="N")
     run.add_argument("--through", dest="last", type=_stage, default=8, metavar="N")
     run.add_argument("--yes", action="store_true", help="approve without looking; recorded as automatic")
@@ -68,6 +102,12 @@ def make_parser() -> argparse.ArgumentParser:
 
 def _project(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("project", type=Path, metavar="PROJECT")
+
+
+def _name(text: str) -> str:
+    if not text:
+        raise argparse.ArgumentTypeError("a name is missing")
+    return text
 
 
 def _stage(text: str) -> int:

@@ -21,8 +21,6 @@ NEEDS_EYES = "needs the coach's eyes"
 def main(options: argparse.Namespace) -> int:
     """Run what is not up to date. 3 where the coach must look first."""
     project = Project.open(options.project)
-    if options.first > options.last:
-        raise StudioError("Nothing to run", f"stage {options.first} comes after {options.last}", "Swap the numbers")
     seconds: dict[str, float] = {}
     with project.lock():
         status = 0
@@ -47,7 +45,7 @@ def plan(project: Project, options: argparse.Namespace) -> Iterator[tuple[int, s
                 yield stage, subject
 
 
-def _wanted(project: Project, take: str, technique: str) -> dict[str, set[str]] | None:
+def _wanted(project: Project, take: str | None, technique: str | None) -> dict[str, set[str]] | None:
     if technique:
         if technique not in project.techniques():
             raise _unknown("technique", technique, project.techniques())

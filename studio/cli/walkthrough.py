@@ -41,7 +41,7 @@ def main(options: argparse.Namespace) -> int:
     """
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     out: Path = options.out.resolve()
-    out.mkdir(parents=True, exist_ok=True)
+    _make(out)
     folder = out / "project"
     steps = Steps()
     if not (folder / "project.toml").exists():
@@ -57,6 +57,14 @@ def main(options: argparse.Namespace) -> int:
     print((out / "gate.txt").read_text(encoding="utf-8"))
     print(f"{sum(steps.seconds.values()):.0f} s in all. Look in {out}")
     return 0
+
+
+def _make(out: Path) -> None:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise StudioError(f"{out} cannot be a folder for pictures", why, "Choose another folder") from None
 
 
 def _sample(folder: Path) -> str:

@@ -233,3 +233,42 @@ def test_every_state_has_a_glyph() -> None:
     for name in ("LOCKED", "READY", "RUNNING", "FAILED", "STALE", "DONE", "EYES", "APPROVED"):
         word = getattr(states, name)
         assert word in describe(StageState(1, "s", word))
+
+
+@pytest.mark.parametrize("arguments", [["--from", "5", "--through", "2"], ["--technique", ""], ["--take", ""]])
+def test_a_run_that_means_nothing_is_wrong_usage(
+    gym: Project, arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", str(gym.layout.root), *arguments]) == 2
+    assert "usage: padwork" in capsys.readouterr().err
+
+
+def test_a_walkthrough_into_a_file_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x").write_text("x")
+    for out in ("x", "x/below"):
+        assert main(["walkthrough", "--out", str(tmp_path / out)]) == 1
+        assert "cannot be a folder for pictures" in one_sentence(capsys)
+
+
+def test_an_output_that_takes_nothing_is_one_sentence(gym: Project) -> None:
+    for more in ([], ["--json"]):
+        command = [sys.executable, "-m", "studio", "status", str(gym.layout.root), *more]
+        with Path("/dev/full").open("w") as full:
+            done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=ROOT)
+        assert done.returncode == 1
+        assert done.stderr.count("\n") == 1 and "no space left" in done.stderr
+
+
+def test_a_fault_of_the_program_is_one_sentence_and_leaves_a_log(
+    gym: Project, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def faulty(self: Project) -> None:
+        raise ZeroDivisionError("by nobody")
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(Project, "states", faulty)
+    assert main(["status", str(gym.layout.root)]) == 1
+    told = one_sentence(capsys)
+    assert "ZeroDivisionError: by nobody" in told
+    (log,) = tmp_path.glob("padwork-*.log")
+    assert str(log) in told and "in faulty" in log.read_text()
