@@ -29,11 +29,8 @@ class Markers:
         squared = np.einsum("tki,tki->tk", error, weighted)
         trust = self.scale**2 / (self.scale**2 + squared)
         if normal is not None:
-            model = clip.kinematics.model
-            bodies = model.site_bodyid[self.sites]
-            points = clip.frames.site[:, self.sites]
-            jacobian = clip.kinematics.point_jacobian(clip.frames, points, bodies, clip.dofs)
-            frames, n = len(points), len(clip.dofs)
+            jacobian = _site_jacobian(clip, self.sites)
+            frames, n = len(jacobian), len(clip.dofs)
             pulled = (self.information * (trust**2)[..., None, None]) @ jacobian
             flat = jacobian.reshape(frames, -1, n)
             normal.matrix += np.swapaxes(pulled.reshape(frames, -1, n), 1, 2) @ flat
@@ -51,12 +48,10 @@ class Places:
     weights: np.ndarray
 
     def evaluate(self, clip: Clip, normal: Normal | None) -> float:
-        points = clip.frames.site[:, self.sites]
-        error = points - self.targets
+        error = clip.frames.site[:, self.sites] - self.targets
         if normal is not None:
-            bodies = clip.kinematics.model.site_bodyid[self.sites]
-            jacobian = clip.kinematics.point_jacobian(clip.frames, points, bodies, clip.dofs)
-            frames, n = len(points), len(clip.dofs)
+            jacobian = _site_jacobian(clip, self.sites)
+            frames, n = len(jacobian), len(clip.dofs)
             normal.add(jacobian.reshape(frames, -1, n), error.reshape(frames, -1), self.weights.reshape(frames, -1))
         return float(np.sum(self.weights * error**2))
 
@@ -70,12 +65,9 @@ class Floor:
     heights: np.ndarray | float = 0.0
 
     def evaluate(self, clip: Clip, normal: Normal | None) -> float:
-        points = clip.frames.site[:, self.sites]
-        depth = np.minimum(points[..., 2] - self.heights, 0.0)
+        depth = np.minimum(clip.frames.site[:, self.sites, 2] - self.heights, 0.0)
         if normal is not None and depth.any():
-            bodies = clip.kinematics.model.site_bodyid[self.sites]
-            jacobian = clip.kinematics.point_jacobian(clip.frames, points, bodies, clip.dofs)
-            normal.add(jacobian[:, :, 2], depth, self.weight * (depth < 0))
+            normal.add(_site_jacobian(clip, self.sites)[:, :, 2], depth, self.weight * (depth < 0))
         return float(self.weight * np.sum(depth**2))
 
 
@@ -163,6 +155,12 @@ class Limits:
         if normal is not None:
             normal.add_diagonal(error, self.weight * (error != 0))
         return float(self.weight * np.sum(error**2))
+
+
+def _site_jacobian(clip: Clip, sites: np.ndarray) -> np.ndarray:
+    """(T, K, 3, n) of the places of ``sites`` (K,)."""
+    bodies = clip.kinematics.model.site_bodyid[sites]
+    return clip.kinematics.point_jacobian(clip.frames, clip.frames.site[:, sites], bodies, clip.dofs)
 
 
 def _second_difference(velocity: np.ndarray, weights: np.ndarray, normal: Normal | None) -> float:
