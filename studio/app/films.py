@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from studio.domain.picture.renderer import FighterRenderer
 
-FOV_DEG = 36.0
-SEEN_WIDE, SEEN_HIGH, MOST_SPREAD = 2.0, 2.15, 1.0
-"""Metres of the world that fit into a picture's width and height, and how much wider it becomes for one who walks."""
+FOV_DEG, ELEVATION_DEG = 36.0, -8.0
+ROOM = 0.22
+"""Metres left free round joints and the middle of each part: of a glove the far end lies so far from the wrist."""
 VIEWS = ("side", "front", "behind")
 BAG_JOINTS = 8
 
@@ -33,11 +33,13 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """The fighter's world. ``target`` (3,) m, ``direction`` (2,) outwards on the floor: where the bag hangs."""
+    """The fighter's world. ``target`` (3,) m, ``direction`` (2,) outwards on the floor: where the bag hangs.
+    ``skeleton``: the fighter alone, to know where his parts are."""
 
     body: Body
     target: np.ndarray
     direction: np.ndarray
+    skeleton: mujoco.MjModel
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,26 +57,46 @@ class Shot:
 
 def make_scene(table: Table, body: Body) -> Scene:
     """Where the bag hangs for the centre target, as training and gate hang it."""
+    from studio.domain.body.build import build
     from studio.domain.policy.reference import make_reference
 
     reference = make_reference(table, body)
     index, weight = reference.weights(np.zeros((1, 2)))
-    return Scene(body, np.asarray(reference.target(index, weight)[0]), np.asarray(reference.direction))
+    skeleton = build(body, floor=False, markers=False, welded=True).compile()
+    return Scene(body, np.asarray(reference.target(index, weight)[0]), np.asarray(reference.direction), skeleton)
 
 
-def camera_for(view: str, scene: Scene, tracks: tuple[np.ndarray, ...], width: int, height: int) -> FreeCamera:
-    """A camera that stands still and keeps the fighter of all ``tracks`` (T, 7 + ...) in its picture. "side" looks
-    across the strike."""
+def places_in(scene: Scene, tracks: tuple[np.ndarray, ...]) -> np.ndarray:
+    """(N, 3) m the outermost places of the fighter's parts over all ``tracks`` (T, 7 + ...), and where he is to hit.
+    Slow: some 20 ms."""
+    import mujoco
+    from scipy.spatial import ConvexHull
+
+    model, found = scene.skeleton, [scene.target[None]]
+    data = mujoco.MjData(model)
+    for qpos in np.concatenate([np.append(track[::2], track[-1:], axis=0)[:, : model.nq] for track in tracks]):
+        data.qpos[:] = qpos
+        mujoco.mj_kinematics(model, data)
+        found += [data.xpos[1:].copy(), data.geom_xpos.copy()]
+    places = np.concatenate(found)
+    return places[ConvexHull(places).vertices]
+
+
+def camera_for(view: str, scene: Scene, places: np.ndarray, width: int, height: int) -> FreeCamera:
+    """A camera that stands still and has all ``places`` (N, 3) with room round them in its picture, whether he walks
+    or falls. "side" looks across the strike."""
     strike = float(np.degrees(np.arctan2(scene.direction[1], scene.direction[0])))
     azimuth = {"side": strike + 90, "front": 180.0, "behind": 0.0}[view]
-    places = np.concatenate([track[:, :2] for track in tracks])
-    low, high = places.min(axis=0), places.max(axis=0)
-    across = np.array([np.sin(np.radians(azimuth)), -np.cos(np.radians(azimuth))])
-    tall = scene.body.stature / 1.75
-    wide = tall * SEEN_WIDE + min(float(np.ptp(places @ across)), MOST_SPREAD)
-    distance = max(tall * SEEN_HIGH, wide * height / width) / (2 * np.tan(np.radians(FOV_DEG / 2)))
-    middle = (low + high) / 2
-    return FreeCamera((float(middle[0]), float(middle[1]), 0.92 * tall), float(distance), azimuth, -8.0, FOV_DEG)
+    turn = FreeCamera((0.0, 0.0, 0.0), 1.0, azimuth, ELEVATION_DEG, FOV_DEG).camera(width, height).rotation
+    seen = places @ turn.T
+    middle = (seen.min(axis=0) + seen.max(axis=0)) / 2
+    high = np.tan(np.radians(FOV_DEG / 2))
+    slope = np.array([high * width / height, high])
+    # A ball round each place touches the edge of the picture no farther out than ROOM / sin of the edge's angle.
+    needed = (np.abs(seen - middle)[:, :2] / slope + ROOM / np.sin(np.arctan(slope))).max(axis=1)
+    needed -= (seen - middle)[:, 2]
+    x, y, z = (float(value) for value in middle @ turn)
+    return FreeCamera((x, y, z), float(needed.max()), azimuth, ELEVATION_DEG, FOV_DEG)
 
 
 class FilmMaker(QThread):
@@ -153,13 +175,14 @@ class _Darkroom:
         self._kind: tuple[object, ...] = ()
 
     def draw(self, shot: Shot) -> np.ndarray:
-        from studio.domain.gates.world import hang_bag
+        from studio.domain.gates.world import HOOK, hang_bag
+        from studio.domain.picture.dress import dressed_world
         from studio.domain.picture.renderer import FighterRenderer
 
         kind = (id(shot.scene), shot.width, shot.height, shot.light)
         if kind != self._kind or self._renderer is None or self._model is None:
             self.close()
-            self._model = dressed_world(shot.scene.body, shot.light)
+            self._model = dressed_world(shot.scene.body, HOOK, shot.light)
             self._renderer = FighterRenderer(self._model, shot.width, shot.height, shot.light)
             self._close, self._kind = self._renderer.close, kind
         model: Any = self._model
@@ -172,16 +195,3 @@ class _Darkroom:
     def close(self) -> None:
         self._close()
         self._renderer, self._close = None, lambda: None
-
-
-def dressed_world(body: Body, light: bool) -> mujoco.MjModel:
-    """The compiled world of training and gate as far as it is seen: fighter, floor and bag, in their looks."""
-    from studio.domain.body.bag import add_bag
-    from studio.domain.body.build import build
-    from studio.domain.gates.world import HOOK
-    from studio.domain.picture.dress import dress
-
-    spec = build(body, floor=True, markers=False, welded=True)
-    add_bag(spec, HOOK)
-    dress(spec, light)
-    return spec.compile()

@@ -252,12 +252,12 @@ class ClipsView(QWidget):
             self._ask("before", shown.before.qpos, min(frame, len(shown.before.qpos) - 1))
 
     def _ask(self, name: str, qpos: np.ndarray, frame: int) -> None:
-        ground, clip = self._presenter.ground, self._presenter.clip
-        if ground is None or clip is None:
+        ground, clip, places = self._presenter.ground, self._presenter.clip, self._presenter.places
+        if ground is None or clip is None or places is None:
             return
         scene = ground.scene
         width, height = self.panes["clip"].pixels
-        camera = camera_for(VIEWS[self.view.chosen], scene, (clip.reference, clip.qpos), width, height)
+        camera = camera_for(VIEWS[self.view.chosen], scene, places, width, height)
         light = theme.THEME.name == "light"
         self.films.ask(name, Shot(scene, qpos[frame], clip.condition == "air", camera, width, height, light))
 

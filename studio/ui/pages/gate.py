@@ -229,11 +229,12 @@ class GatePage(Page):
     def draw(self, *_: object) -> None:
         """Ask for the pictures of this moment."""
         film, ground = self.presenter.film, self.presenter.ground
-        if film is None or ground is None:
+        places = self.presenter.places
+        if film is None or ground is None or places is None:
             return
         frame = min(self.transport.frame, len(film.qpos) - 1)
         width, height = self.panes["try"].pixels
-        camera = camera_for(VIEWS[self.view.chosen], ground.scene, (film.reference, film.qpos), width, height)
+        camera = camera_for(VIEWS[self.view.chosen], ground.scene, places, width, height)
         light, air = theme.THEME.name == "light", film.condition == "air"
 
         def shot(qpos: np.ndarray) -> Shot:

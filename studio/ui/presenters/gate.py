@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 from PySide6.QtCore import Signal
 
 from studio.app import clips, units
 from studio.app.clips import Ground
+from studio.app.films import places_in
 from studio.app.gate import FPS, STAGE, Film, Judged, play_cell, read_judged
 from studio.app.said import said
 from studio.app.session import Session
@@ -53,7 +55,8 @@ class RowView:
 
 
 class GatePresenter(Presenter):
-    """``cell_chosen`` when another cell is lit; ``film_opened`` when its try is there to be played."""
+    """``cell_chosen`` when another cell is lit; ``film_opened`` when its try is there to be played. ``places``: where
+    the fighter is in it, for the camera."""
 
     cell_chosen = Signal()
     film_opened = Signal()
@@ -64,9 +67,10 @@ class GatePresenter(Presenter):
         self.judged: Judged | None = None
         self.ground: Ground | None = None
         self.film: Film | None = None
+        self.places: np.ndarray | None = None
         self.loaded = False
         self.cell = Cell(0, "bag", 0)
-        self._films: dict[tuple[str, str, int], Film] = {}
+        self._films: dict[tuple[str, str, int], tuple[Film, np.ndarray]] = {}
         self._wanted: tuple[str, str, int] | None = None
         self.stage.changed.connect(self._load)
         session.stage_approved.connect(lambda *_: self._load())
@@ -126,24 +130,26 @@ class GatePresenter(Presenter):
         key = (self.table.policy_sha256 if self.table else "", condition, self.seeds[cell.seed])
         self._wanted = key
         if key in self._films:
-            self._open(key, self._films[key])
+            self._open(*self._films[key])
             return
         known = self.ground
         project = self.session.project
 
         def play():
-            return known or clips.read_ground(project, technique), play_cell(project, technique, condition, key[2])
+            ground = known or clips.read_ground(project, technique)
+            film = play_cell(project, technique, condition, key[2])
+            return ground, film, places_in(ground.scene, (film.reference, film.qpos))
 
         self.session.draw(play, lambda found: self._played(key, *found))
 
-    def _played(self, key: tuple[str, str, int], ground: Ground, film: Film) -> None:
+    def _played(self, key: tuple[str, str, int], ground: Ground, film: Film, places: np.ndarray) -> None:
         self.ground = ground
-        self._films[key] = film
+        self._films[key] = film, places
         if key == self._wanted:
-            self._open(key, film)
+            self._open(film, places)
 
-    def _open(self, key: tuple[str, str, int], film: Film) -> None:
-        self.film = film
+    def _open(self, film: Film, places: np.ndarray) -> None:
+        self.film, self.places = film, places
         self.film_opened.emit()
 
     def move(self, rows: int, seeds: int) -> None:

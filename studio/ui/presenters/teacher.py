@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import QTimer, Signal
 
 from studio.app import clips, units
 from studio.app.clips import Ground
+from studio.app.films import places_in
 from studio.app.session import Session
 from studio.app.story import Kept, Story, StoryReader, newest_run
 from studio.app.teaching import PRESETS, Order, choose_preset, read_order
@@ -44,7 +46,8 @@ class Curve:
 
 
 class TeacherPresenter(Presenter):
-    """``story_told`` when the run has said more; ``clip_opened`` when another clip is there to be played."""
+    """``story_told`` when the run has said more; ``clip_opened`` when another clip is there to be played. ``places``:
+    where the fighter is in it and in the clip before, for the camera."""
 
     story_told = Signal()
     clip_opened = Signal()
@@ -57,6 +60,7 @@ class TeacherPresenter(Presenter):
         self.ground: Ground | None = None
         self.clip: Clip | None = None
         self.before: Clip | None = None
+        self.places: np.ndarray | None = None
         self.loaded = False
         self._reader: StoryReader | None = None
         self._place = -1
@@ -259,15 +263,17 @@ class TeacherPresenter(Presenter):
         known = self.ground if self._ground_of == revision else None
 
         def read(project):
-            return known or clips.read_ground(project, technique), [clips.read_clip(path) for path in paths]
+            ground, found = known or clips.read_ground(project, technique), [clips.read_clip(path) for path in paths]
+            return ground, found, places_in(ground.scene, (found[0].reference, *(clip.qpos for clip in found)))
 
         self._ground_of = revision
         self.session.ask(read, lambda found: self._open_clip(place, *found))
         self.changed.emit()
 
-    def _open_clip(self, place: int, ground: Ground, found: list[Clip]) -> None:
+    def _open_clip(self, place: int, ground: Ground, found: list[Clip], places: np.ndarray) -> None:
         self.ground = ground
         if place == self._place:
+            self.places = places
             self.clip, self.before = found[0], found[1] if len(found) > 1 else None
             self.clip_opened.emit()
             self.changed.emit()

@@ -228,14 +228,14 @@ def test_no_is_kept_in_the_coachs_words(window, gym, qtbot):
 
 def test_a_film_is_really_drawn_and_the_newest_wish_wins(at_gym, qtbot):
     from studio.app.clips import read_ground
-    from studio.app.films import camera_for
+    from studio.app.films import camera_for, places_in
 
     ground = read_ground(at_gym.project, "right-knee")
     maker, seen = FilmMaker(), []
     maker.picture_drawn.connect(lambda place, picture: seen.append((place, picture)))
     qpos = np.zeros(33)
     qpos[2:4] = 0.95, 1.0
-    camera = camera_for("side", ground.scene, (qpos[None],), 160, 200)
+    camera = camera_for("side", ground.scene, places_in(ground.scene, (qpos[None],)), 160, 200)
     for lift in (0.0, 0.5, 1.0):
         pose = qpos.copy()
         pose[2] += lift
