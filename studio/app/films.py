@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 FOV_DEG, ELEVATION_DEG = 36.0, -8.0
 ROOM = 0.22
 """Metres left free round joints and the middle of each part: of a glove the far end lies so far from the wrist."""
+STRIP_PICTURES, STRIP_HEIGHT = 36, 60
 VIEWS = ("side", "front", "behind")
 BAG_JOINTS = 8
 
@@ -97,6 +98,17 @@ def camera_for(view: str, scene: Scene, places: np.ndarray, width: int, height: 
     needed -= (seen - middle)[:, 2]
     x, y, z = (float(value) for value in middle @ turn)
     return FreeCamera((x, y, z), float(needed.max()), azimuth, ELEVATION_DEG, FOV_DEG)
+
+
+def make_strip(scene: Scene, track: np.ndarray, places: np.ndarray, air: bool, light: bool) -> tuple[np.ndarray, ...]:
+    """Small square pictures (H, H, 3), evenly over a track (T, nq). Slow. Raises ``StudioError`` without OpenGL."""
+    darkroom, size = _Darkroom(), STRIP_HEIGHT
+    camera = camera_for("side", scene, places, size, size)
+    frames = np.linspace(0, len(track) - 1, 2 * STRIP_PICTURES + 1)[1::2].round().astype(int)
+    try:
+        return tuple(darkroom.draw(Shot(scene, track[k], air, camera, size, size, light)) for k in frames)
+    finally:
+        darkroom.close()
 
 
 class FilmMaker(QThread):

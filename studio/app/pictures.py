@@ -33,9 +33,13 @@ def telling_pose(project: Project, technique: str) -> Pose | None:
         return Pose(project.load(6, technique, Body, "body"), table.qpos[centre, table.impact_frame])
     if project.revision(5, technique) is not None:
         qpos = project.load(5, technique, Retarget).qpos
-        far = int(np.argmax(np.linalg.norm(qpos[:, 7:] - qpos[0, 7:], axis=1)))
-        return Pose(project.load(5, technique, Body, "body"), qpos[far])
+        return Pose(project.load(5, technique, Body, "body"), qpos[telling_frame(qpos)])
     return None
+
+
+def telling_frame(qpos: np.ndarray) -> int:
+    """Of a motion (T, 7 + n) the frame whose pose is farthest from the first."""
+    return int(np.argmax(np.linalg.norm(qpos[:, 7:] - qpos[0, 7:], axis=1)))
 
 
 def draw_pose(pose: Pose, width: int, height: int, light: bool) -> np.ndarray:

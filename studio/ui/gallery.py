@@ -57,6 +57,8 @@ def _picture(app: QApplication, window: MainWindow, name: str, path: Path) -> Pa
     window.show()
     page = window.show_page(name)
     _wait(app, lambda: page.ready and window.session.idle, f"The page {name}")
+    page.show_telling_moment()
+    _wait(app, lambda: page.ready and window.session.idle, f"The page {name}")
     if not window.grab().save(str(path)):
         raise StudioError(f"{path} could not be written", "the disk refused it", "Choose another folder")
     return path

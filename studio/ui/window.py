@@ -82,6 +82,7 @@ class MainWindow(QMainWindow):
             self.stack.setCurrentWidget(self.page)
             self.rail.select(place)
             self._topbar_presenter.go(place)
+            self.page.setFocus()
             self.page.opened()
             self._offer()
         return self.page

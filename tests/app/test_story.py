@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from studio.app import clips, teaching
-from studio.app.films import camera_for
+from studio.app.films import camera_for, places_in
 from studio.app.pictures import telling_pose, yaw_deg
 from studio.app.story import StoryReader, newest_run
 from studio.schema.body import Body
@@ -107,9 +107,9 @@ def test_yaw_is_where_the_root_faces():
 def test_a_camera_keeps_the_whole_fighter_in_a_narrow_pane(project):
     table, body = project.load(6, "right-knee", Table), project.load(6, "right-knee", Body, "body")
     scene = clips.make_scene(table, body)
-    track = np.zeros((10, 7))
-    wide, narrow = (camera_for("front", scene, (track,), *size) for size in ((800, 400), (200, 400)))
-    assert narrow.distance > 1.5 * wide.distance
+    track = np.tile(scene.skeleton.qpos0, (10, 1))
+    wide, narrow = (camera_for("front", scene, places_in(scene, (track,)), *size) for size in ((800, 400), (100, 400)))
+    assert narrow.distance > 1.3 * wide.distance
     walked = track.copy()
-    walked[:, 1] = np.linspace(-0.5, 0.5, 10)
-    assert camera_for("front", scene, (walked,), 200, 400).distance > narrow.distance
+    walked[:, 1] += np.linspace(-0.5, 0.5, 10)
+    assert camera_for("front", scene, places_in(scene, (walked,)), 100, 400).distance > narrow.distance

@@ -1,13 +1,29 @@
 """Every test of a window: in the dark theme, in English, and a Qt warning is a failure."""
 
+import importlib.util
+import sys
+from pathlib import Path
+
 import pytest
 from PySide6.QtWidgets import QApplication
 
 from studio.app.text import LANGUAGE
 from studio.ui import theme
 
+FIT = Path(__file__).parent / "shell" / "fit.py"
 OFFSCREEN = ("This plugin does not support propagateSizeHints()", "This plugin does not support raise()")
 """What the platform without a screen says of itself."""
+
+
+@pytest.fixture(scope="session")
+def misfits():
+    """The function that finds words that do not fit."""
+    if "fit" not in sys.modules:
+        spec = importlib.util.spec_from_file_location("fit", FIT)
+        assert spec is not None and spec.loader is not None
+        sys.modules["fit"] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules["fit"])
+    return sys.modules["fit"].misfits
 
 
 @pytest.fixture(autouse=True)

@@ -14,6 +14,7 @@ from studio.app.text import tr
 from studio.app.transport import Transport
 from studio.ui import theme
 from studio.ui.pages.page import Inspector, Split, laid_out, pair
+from studio.ui.panes.frame_set import image
 from studio.ui.panes.lanes import LaneData
 from studio.ui.panes.timeline import Timeline
 from studio.ui.presenters.teacher import TeacherPresenter
@@ -158,6 +159,7 @@ class ClipsView(QWidget):
         for pane in self.panes.values():
             pane.size_changed.connect(self.draw)
         theme.THEME.theme_changed.connect(self.draw)
+        theme.THEME.theme_changed.connect(self._ask_strip)
         self.adopt.clicked.connect(self.adopt_now)
         self.stop.clicked.connect(self._presenter.stop)
 
@@ -226,6 +228,7 @@ class ClipsView(QWidget):
         self.transport.seek(frame or self._impact())
         if playing:
             self.transport.toggle()
+        self._ask_strip()
         self.draw()
 
     def label_time(self) -> None:
@@ -239,6 +242,12 @@ class ClipsView(QWidget):
         """The frame to begin with: where the reference hits."""
         ground = self._presenter.ground
         return 0 if ground is None else self.transport.clock.frame(ground.impact_s)
+
+    def _ask_strip(self, *_: object) -> None:
+        self._presenter.ask_strip(theme.THEME.name == "light", self._show_strip)
+
+    def _show_strip(self, strip: tuple[np.ndarray, ...]) -> None:
+        self.timeline.show_pictures(tuple(image(picture) for picture in strip))
 
     def draw(self, *_: object) -> None:
         """Ask for the pictures of this moment."""

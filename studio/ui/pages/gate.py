@@ -13,6 +13,7 @@ from studio.app.text import tr
 from studio.app.transport import Transport
 from studio.ui import theme
 from studio.ui.pages.page import Inspector, Page, Split, Toolbar, is_language_change, laid_out, pair
+from studio.ui.panes.frame_set import image
 from studio.ui.panes.gate_table import GateGrid
 from studio.ui.panes.lanes import LaneData
 from studio.ui.panes.timeline import Timeline
@@ -101,6 +102,7 @@ class GatePage(Page):
         for pane in self.panes.values():
             pane.size_changed.connect(self.draw)
         theme.THEME.theme_changed.connect(self.draw)
+        theme.THEME.theme_changed.connect(self._ask_strip)
         self.again.clicked.connect(shown.run)
         self.cancel.clicked.connect(shown.stage.cancel)
         self.words.textChanged.connect(lambda _: self._show_judge())
@@ -218,13 +220,20 @@ class GatePage(Page):
             self.transport.seek(frame or clock.frame(ground.impact_s))
         if playing:
             self.transport.toggle()
+        self._ask_strip()
         self.draw()
 
     def _label_time(self) -> None:
         ground, shown = self.presenter.ground, self.presenter
         if ground is not None:
             end_s = shown.film_clock.end_s
-            self.timeline.show_data(LaneData(shown.cell_title, 0.0, end_s, contacts=ground.contacts))
+            self.timeline.show_data(LaneData(shown.cell_short, 0.0, end_s, contacts=ground.contacts))
+
+    def _ask_strip(self, *_: object) -> None:
+        self.presenter.ask_strip(theme.THEME.name == "light", self._show_strip)
+
+    def _show_strip(self, strip: tuple[np.ndarray, ...]) -> None:
+        self.timeline.show_pictures(tuple(image(picture) for picture in strip))
 
     def draw(self, *_: object) -> None:
         """Ask for the pictures of this moment."""

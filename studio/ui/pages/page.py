@@ -26,6 +26,7 @@ class Page(QWidget):
         super().__init__()
         self.commands: dict[str, Callable[[], object]] = {}
         self._ready = False
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
 
     @property
     def ready(self) -> bool:
@@ -39,6 +40,9 @@ class Page(QWidget):
 
     def opened(self) -> None:
         """The page is in front now."""
+
+    def show_telling_moment(self) -> None:
+        """Stand where a still picture of the page tells most. A page without time has nothing to do."""
 
     def left(self) -> None:
         """Another page is in front now."""

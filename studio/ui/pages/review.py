@@ -33,7 +33,7 @@ class SuspectRow(QFrame):
 
     def __init__(self, shown: Suspect) -> None:
         super().__init__()
-        when, what = Words("", "body", "text2", 500), Shortened("", "name")
+        when, what = Words("", "body", "text2", 500), Words("", "name", wrap=True)
         how_much = Shortened("", "caption", "text3")
         state = caption("review.repaired") if shown.repaired else caption()
         when.show_text(shown.when)
@@ -98,6 +98,12 @@ class ReviewPage(Page):
         else:
             self._start()
         self.setFocus()
+
+    def show_telling_moment(self) -> None:
+        frame = self.presenter.telling_frame
+        if frame != self.presenter.transport.frame:
+            self.set_ready(False)
+            self.presenter.transport.seek(frame)
 
     def left(self) -> None:
         """Pause and give the drawing context back."""

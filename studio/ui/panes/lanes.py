@@ -185,7 +185,9 @@ class Lanes(QWidget):
             painter.drawRoundedRect(QRectF(edge - 2, 8, 4, 9), 1.5, 1.5)
 
     def _ruler(self, painter: QPainter) -> None:
-        self._words(painter, QPointF(16, 12), self._data.label, weight=500)
+        measure = QFontMetrics(theme.font("tiny", 500))
+        label = measure.elidedText(self._data.label, Qt.TextElideMode.ElideRight, GUTTER - 20)
+        self._words(painter, QPointF(16, 12), label, weight=500)
         for moment in self._axis.ticks()[0]:
             painter.fillRect(QRectF(round(self._axis.x(moment)), 11, 1, 6), theme.token("line2"))
         self._line(painter, _RULER)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,7 @@ from PySide6.QtCore import Signal
 
 from studio.app import clips, units
 from studio.app.clips import Ground
-from studio.app.films import places_in
+from studio.app.films import make_strip, places_in
 from studio.app.gate import FPS, STAGE, Film, Judged, play_cell, read_judged
 from studio.app.said import said
 from studio.app.session import Session
@@ -152,6 +153,19 @@ class GatePresenter(Presenter):
         self.film, self.places = film, places
         self.film_opened.emit()
 
+    def ask_strip(self, light: bool, show: Callable[[tuple[np.ndarray, ...]], None]) -> None:
+        """Have small pictures of the open film made; ``show`` is called when they are there, if it still is open."""
+        film, ground, places = self.film, self.ground, self.places
+        if film is None or ground is None or places is None:
+            return
+        air = film.condition == "air"
+
+        def keep(strip: tuple[np.ndarray, ...]) -> None:
+            if film is self.film:
+                show(strip)
+
+        self.session.draw(lambda: make_strip(ground.scene, film.qpos, places, air, light), keep)
+
     def move(self, rows: int, seeds: int) -> None:
         """Go to a neighbour: through the seeds of the air into those of the bag; rows keep the seed where they can."""
         if self.table is None:
@@ -187,6 +201,11 @@ class GatePresenter(Presenter):
     @property
     def cell_title(self) -> str:
         return tr("gate.cell", condition=tr(f"gate.{self.cell.condition}"), number=self.cell.seed + 1)
+
+    @property
+    def cell_short(self) -> str:
+        """The lit cell's try in a word."""
+        return f"{tr('gate.seed')} {self.cell.seed + 1}"
 
     @property
     def row_name(self) -> str:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from PySide6.QtCore import Signal
 
-from studio.app import units
+from studio.app import findings, units
+from studio.app.pictures import telling_frame
 from studio.app.review_data import ReviewData, load_review, make_strip
 from studio.app.session import Session
 from studio.app.text import tr
@@ -29,7 +30,8 @@ NOTHING_YET = TakeClock(60.0, 0.0, 1)
 _FIGURES = (
     ("slide", "slide_peak_mm", "mm", 1), ("below_floor", "penetration_mm", "mm", 1),
     ("penetration", "self_penetration_mm", "mm", 0), ("root_moved", "root_moved_mm", "mm", 0),
-    ("joint_moved", "joint_moved_deg", "degrees", 1), ("fit", "fit_mm", "mm", 1),
+    ("joint_moved", "joint_moved_deg", "degrees", 1), ("balance", "zmp_outside_mm", "mm", 0),
+    ("fit", "fit_mm", "mm", 1),
 )  # fmt: skip
 
 
@@ -103,6 +105,11 @@ class ReviewPresenter(Presenter):
     def _head(self, frame: int) -> None:
         if frame != self._last:
             self._direction, self._last = (1 if frame > self._last else -1), frame
+
+    @property
+    def telling_frame(self) -> int:
+        """Where the pose is farthest from the first."""
+        return 0 if self.data is None else telling_frame(self.data.retarget.qpos)
 
     # What is seen
 
@@ -178,8 +185,16 @@ class ReviewPresenter(Presenter):
     @property
     def suspects(self) -> tuple[Suspect, ...]:
         """The findings by time, in words."""
-        lines = (finding_line(finding) for finding in self._sorted())
-        return tuple(Suspect(line.when, line.what, line.how_much, line.repaired) for line in lines)
+        lines = ((finding, finding_line(finding)) for finding in self._sorted())
+        return tuple(
+            Suspect(
+                line.when,
+                findings.kind_name(finding.kind),
+                f"{findings.subject_name(finding.subject)} · {line.how_much}",
+                line.repaired,
+            )
+            for finding, line in lines
+        )
 
     @property
     def open_count(self) -> int:

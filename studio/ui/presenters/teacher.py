@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from PySide6.QtCore import QTimer, Signal
 
 from studio.app import clips, units
 from studio.app.clips import Ground
-from studio.app.films import places_in
+from studio.app.films import make_strip, places_in
 from studio.app.session import Session
 from studio.app.story import Kept, Story, StoryReader, newest_run
 from studio.app.teaching import PRESETS, Order, choose_preset, read_order
@@ -277,6 +278,19 @@ class TeacherPresenter(Presenter):
             self.clip, self.before = found[0], found[1] if len(found) > 1 else None
             self.clip_opened.emit()
             self.changed.emit()
+
+    def ask_strip(self, light: bool, show: Callable[[tuple[np.ndarray, ...]], None]) -> None:
+        """Have small pictures of the open clip made; ``show`` is called when they are there, if it still is open."""
+        clip, ground, places = self.clip, self.ground, self.places
+        if clip is None or ground is None or places is None:
+            return
+        air = clip.condition == "air"
+
+        def keep(strip: tuple[np.ndarray, ...]) -> None:
+            if clip is self.clip:
+                show(strip)
+
+        self.session.draw(lambda: make_strip(ground.scene, clip.qpos, places, air, light), keep)
 
     def step_clip(self, by: int) -> None:
         self.choose_clip(min(max(self._place + by, 0), len(self.clips) - 1))

@@ -1,6 +1,6 @@
 """The page: pictures of one instant, exact stepping, blink, ghost, the verdict."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -16,6 +16,7 @@ from studio.ui.panes.frame_set import FIGHTER, VIDEO
 from studio.ui.presenters.review import ReviewPresenter
 
 LATE = 3
+Misfits = Callable[[QWidget], list[str]]
 
 
 @pytest.fixture
@@ -179,3 +180,26 @@ def test_a_missing_video_is_told_in_words(presenter: ReviewPresenter, data, qtbo
     qtbot.waitUntil(made.notice.isVisible, timeout=20_000)
     assert "gone.mp4" in made.notice.what.text()
     made.left()
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 800)], ids=["1440", "1280"])
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_every_word_fits(page: ReviewPage, qtbot: QtBot, misfits: Misfits, language: str, size):
+    LANGUAGE.choose(language)
+    across, down = theme.metric("rail"), theme.metric("topbar")
+    page.resize(size[0] - across, size[1] - down)
+    for widget in page.findChildren(QWidget):
+        QApplication.sendEvent(widget, QEvent(QEvent.Type.LanguageChange))
+    page._refresh()
+    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+    assert misfits(page) == []
+    assert page.width() == size[0] - across, "the page does not ask for more room"
+
+
+def test_a_still_picture_shows_the_farthest_pose(page: ReviewPage, qtbot: QtBot):
+    page.show_telling_moment()
+    assert not page.ready
+    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+    assert shown_frame(page) == page.presenter.transport.clock.frames - 1
+    page.show_telling_moment()
+    assert page.ready, "there it stays"
