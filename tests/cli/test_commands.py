@@ -272,3 +272,24 @@ def test_a_fault_of_the_program_is_one_sentence_and_leaves_a_log(
     assert "ZeroDivisionError: by nobody" in told
     (log,) = tmp_path.glob("padwork-*.log")
     assert str(log) in told and "in faulty" in log.read_text()
+
+
+def test_without_a_screen_the_window_says_so(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from studio.cli import window
+
+    for name in window.SCREENS:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert main([]) == 1
+    assert "no screen" in one_sentence(capsys)
+
+
+def test_a_window_without_its_libraries_says_which_is_missing(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    monkeypatch.setitem(sys.modules, "studio.ui.window", None)
+    assert main([]) == 1
+    assert "The window cannot be opened: import of studio.ui.window halted" in one_sentence(capsys)

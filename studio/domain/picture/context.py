@@ -31,7 +31,7 @@ def offscreen_context(width: int, height: int) -> Any:
             context = _open(way)(width, height)
             context.make_current()
         except Exception as error:
-            reasons.append(f"{way}: {' '.join(str(error).split())[:160] or type(error).__name__}")
+            reasons.append(f"{way}: {_why(error)}")
             _forget(way)
             continue
         _chosen[:] = [way]
@@ -49,7 +49,17 @@ def _candidates() -> list[str]:
 def _open(way: str) -> Callable[[int, int], Any]:
     # MuJoCo's own loader reads MUJOCO_GL when the first drawing context is made.
     os.environ["MUJOCO_GL"] = way
-    return importlib.import_module(f"mujoco.{way}").GLContext
+    found = importlib.import_module(f"mujoco.{way}").GLContext
+    if not hasattr(found, "_context"):
+        found._context = None  # one that was never made is freed too, and looks for it
+    return found
+
+
+def _why(error: Exception) -> str:
+    """PyOpenGL meets a library that is not there as an attribute of nothing."""
+    if isinstance(error, (ImportError, AttributeError)):
+        return "not installed"
+    return " ".join(str(error).split())[:160] or type(error).__name__
 
 
 def _forget(way: str) -> None:

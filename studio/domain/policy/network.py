@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 import numpy as np
@@ -93,7 +94,10 @@ def _refuse(name: str, why: str) -> StudioError:
 
 def _read(path: Path) -> bytes:
     try:
-        if path.stat().st_size > MAX_BYTES:
+        found = path.stat()
+        if not S_ISREG(found.st_mode):
+            raise _refuse(path.name, "it is not a file")
+        if found.st_size > MAX_BYTES:
             raise _refuse(path.name, f"it is larger than {MAX_BYTES // 1_000_000} MB")
         return path.read_bytes()
     except OSError as error:
@@ -117,15 +121,25 @@ def _check(name: str, content: bytes) -> PolicyCard:
         raise _refuse(name, "its weights are outside the file")
     if graph.sparse_initializer or len(graph.input) != 1 or len(graph.output) != 1:
         raise _refuse(name, "a policy has one input and one output")
-    if not all(np.isfinite(onnx.numpy_helper.to_array(t)).all() for t in graph.initializer):
+    if not _finite(name, graph.initializer):
         raise _refuse(name, "it holds weights that are not finite")
     cards = [p.value for p in model.metadata_props if p.key == CARD]
     if len(cards) != 1:
         raise _refuse(name, "it does not say what it observes")
     try:
         return from_plain(PolicyCard, json.loads(cards[0]), name)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise _refuse(name, "its card is damaged") from None
+
+
+def _finite(name: str, tensors: Any) -> bool:
+    """Whether all weights are finite numbers. Raises :class:`StudioError` for sizes or kinds that do not fit them."""
+    from onnx.numpy_helper import to_array
+
+    try:
+        return all(np.isfinite(to_array(tensor)).all() for tensor in tensors)
+    except (ValueError, TypeError, MemoryError, OverflowError):
+        raise _refuse(name, "its weights are not what it says of them") from None
 
 
 def _has_graph(node: Any) -> bool:

@@ -144,3 +144,4 @@ def test_without_opengl_it_says_what_to_install(tmp_path):
         [sys.executable, "-c", NO_GL], env=env, capture_output=True, text=True, timeout=60, check=True
     )
     assert "The fighter cannot be drawn" in answer.stdout and "libosmesa6" in answer.stdout
+    assert "Traceback" not in answer.stderr, "nor does the context that was never made speak up at the end"

@@ -94,6 +94,18 @@ def with_odd_card(model: onnx.ModelProto) -> None:
     model.metadata_props[0].value = "{"
 
 
+def with_deep_card(model: onnx.ModelProto) -> None:
+    model.metadata_props[0].value = "[" * 100_000
+
+
+def with_other_sizes(model: onnx.ModelProto) -> None:
+    model.graph.initializer[2].dims[0] = 1 << 40
+
+
+def with_texts(model: onnx.ModelProto) -> None:
+    model.graph.initializer[2].data_type = onnx.TensorProto.STRING
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [
@@ -103,6 +115,9 @@ def with_odd_card(model: onnx.ModelProto) -> None:
         (without_card, "does not say what it observes"),
         (with_nan, "not finite"),
         (with_odd_card, "card is damaged"),
+        (with_deep_card, "card is damaged"),
+        (with_other_sizes, "not what it says"),
+        (with_texts, "not what it says"),
     ],
 )
 def test_hostile_files_are_refused(tmp_path: Path, change, why: str) -> None:
@@ -113,6 +128,9 @@ def test_hostile_files_are_refused(tmp_path: Path, change, why: str) -> None:
 def test_other_files_and_layouts_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(StudioError, match="not an ONNX file"):
         open_policy(saved(tmp_path / "p.onnx", b"\x80\x04no"))
+    (tmp_path / "endless.onnx").symlink_to("/dev/zero")
+    with pytest.raises(StudioError, match="it is not a file"):
+        open_policy(tmp_path / "endless.onnx")
     with pytest.raises(StudioError, match="No such file"):
         open_policy(tmp_path / "none.onnx")
     other = replace(CARD, layout=replace(LAYOUT, action_scale=0.5))
