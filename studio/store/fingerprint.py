@@ -81,7 +81,7 @@ def changes(old: dict[str, str], new: dict[str, str]) -> tuple[str, ...]:
     """Names of the inputs that differ, for a sentence."""
     before, after = ({role(path): sha for path, sha in inputs.items()} for inputs in (old, new))
     differing = sorted(key for key in before.keys() | after.keys() if before.get(key) != after.get(key))
-    return tuple(_title(key) for key in differing)
+    return tuple(dict.fromkeys(_title(key) for key in differing))
 
 
 def difference(record: Record, wanted: Fingerprint) -> str:

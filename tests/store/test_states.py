@@ -9,7 +9,7 @@ import pytest
 from studio.schema.errors import StudioError
 from studio.stages import execute
 from studio.stages.stage import Result, Stage
-from studio.store import lock
+from studio.store import fingerprint, lock
 from studio.store.catalog import declaration
 from studio.store.project import Project
 from tests.house import TAKE, make_project, run_through, use_tiny_stages
@@ -237,3 +237,9 @@ def test_a_technique_of_a_take_that_is_not_there_says_which_there_are(project: P
     page.write_text(page.read_text().replace('take = "t"', 'take = "u"'))
     state = project.state(5, "kick")
     assert state.state == "locked" and state.why == "Technique kick has no take s/u: there are s/t"
+
+
+def test_an_input_of_several_files_is_named_once() -> None:
+    old = {"takes/t/body/r1.npz": "1", "takes/t/body/r1-coach.toml": "2", "coach.toml": "3"}
+    new = {"takes/t/body/r2.npz": "7", "takes/t/body/r2-coach.toml": "8", "coach.toml": "9"}
+    assert fingerprint.changes(old, new) == ("coach.toml", "body")
