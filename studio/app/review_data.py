@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from studio.domain.cameras.floor import on_floor
 from studio.domain.picture.framing import Crop, whole
 from studio.domain.picture.video_source import VideoSource
 from studio.domain.time import TakeClock
@@ -67,13 +68,13 @@ def load_review(project: Project, technique: str) -> ReviewData:
     told = project.technique(technique)
     subject = f"{told.session}/{told.take}"
     take, revision = project.take(subject), project.revision(5, technique)
-    folder = project.layout.take(subject)
+    folder, retarget = project.layout.take(subject), project.load(5, technique, Retarget)
     return completed(
         ReviewData(
             take=take,
             files={video.phone: folder / video.file for video in take.videos},
-            rig=project.rig(told.session),
-            retarget=project.load(5, technique, Retarget),
+            rig=on_floor(project.rig(told.session), retarget.floor_m),
+            retarget=retarget,
             fighter=project.load(5, technique, Body, "body"),
             fit=_if_there(lambda: project.load(4, subject, SkeletonFit)),
             coach=_if_there(lambda: project.load(4, subject, Body, "coach")),

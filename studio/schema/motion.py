@@ -60,6 +60,7 @@ class Retarget:
     """Result of stage 5: the fighter's motion with its feet locked, the copy before the lock, and the contacts.
 
     ``qpos``, ``copied`` (T, 7 + n); ``contacts`` (T, S) bool per sole point; ``root_scale`` = fighter leg / coach leg.
+    He stands on z = 0; ``floor_m`` is how high that floor lies in the rig's world.
     """
 
     body: str
@@ -72,6 +73,7 @@ class Retarget:
     qpos: np.ndarray
     copied: np.ndarray
     contacts: np.ndarray
+    floor_m: float = 0.0
 
     @property
     def motion(self) -> Motion:

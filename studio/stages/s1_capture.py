@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from studio.domain.time import common_time
 from studio.schema.camera import Rig
 from studio.schema.errors import StudioError
 from studio.schema.session import DeclaredTake, Session
@@ -92,8 +93,8 @@ def _take(session: str, declared: DeclaredTake, found: dict[str, VideoIndex], ha
         )
         for phone, index in found.items()
     )
-    first = max(0.0, *(-declared.sync.offset(phone) for phone in PHONES))
-    last = min(float(index.pts[-1]) - declared.sync.offset(phone) for phone, index in found.items())
+    own = [common_time(declared.sync, phone, index.pts[[0, -1]]) for phone, index in found.items()]
+    first, last = max(0.0, *(float(times[0]) for times in own)), min(float(times[1]) for times in own)
     start = first if declared.start_s is None else max(first, declared.start_s)
     end = last if declared.end_s is None else min(last, declared.end_s)
     if end <= start:

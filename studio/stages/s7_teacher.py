@@ -80,6 +80,7 @@ def run(context: Context) -> Result:
         context.progress(0.0, f"Starting on {machine.name}")
         _start(context, machine, this_run, folder)
         final = Mirror(machine, this_run.run_id, folder, heard.hear, after=0).follow()
+        machine.collect(this_run.run_id)
     except Exception:
         raise
     except BaseException:  # a cancel: the run is given up before the machine is told, so nobody goes on with it

@@ -169,7 +169,7 @@ CATALOG = (
     Declaration(2, "keypoints", "Keypoints", "take", 1, False, _keypoints),
     Declaration(3, "space", "Sync and 3D", "take", 1, False, _space),
     Declaration(4, "skeleton", "Skeleton", "take", 2, False, _skeleton),
-    Declaration(5, "retarget", "Retarget", "technique", 1, True, _retarget),
+    Declaration(5, "retarget", "Retarget", "technique", 2, True, _retarget),
     Declaration(6, "variants", "Variants", "technique", 1, True, _variants),
     Declaration(7, "teacher", "Teacher", "technique", 2, True, _teacher),
     Declaration(8, "gate", "Gate", "technique", 2, True, _gate),

@@ -50,7 +50,7 @@ def retarget(
     moved = lock_and_balance(target, copied, pins, fit.fps, rest=False, on_progress=lambda f: report(0.1 + 0.8 * f))
     result = Retarget(
         fighter.name, body_hash(fighter), fit.fps, fit.start_s, target.joints, roles.soles, scale, moved.qpos, copied,
-        contacts,
+        contacts, floor,
     )  # fmt: skip
     found = _floor_finding(floor, fit) + findings(target, result, fighter)
     report(1.0)
