@@ -90,12 +90,13 @@ def camera_for(view: str, scene: Scene, places: np.ndarray, width: int, height: 
     azimuth = {"side": strike + 90, "front": 180.0, "behind": 0.0}[view]
     turn = FreeCamera((0.0, 0.0, 0.0), 1.0, azimuth, ELEVATION_DEG, FOV_DEG).camera(width, height).rotation
     seen = places @ turn.T
-    middle = (seen.min(axis=0) + seen.max(axis=0)) / 2
-    high = np.tan(np.radians(FOV_DEG / 2))
-    slope = np.array([high * width / height, high])
-    # A ball round each place touches the edge of the picture no farther out than ROOM / sin of the edge's angle.
-    needed = (np.abs(seen - middle)[:, :2] / slope + ROOM / np.sin(np.arctan(slope))).max(axis=1)
-    needed -= (seen - middle)[:, 2]
+    across, depth = seen[:, :2], seen[:, 2:] - seen[:, 2].mean()
+    slope = np.tan(np.radians(FOV_DEG / 2)) * np.array([width / height, 1.0])
+    # How far away the camera must be for the one edge and for the other; it stands where both want the same.
+    one, other = (across / slope - depth).max(axis=0), (-across / slope - depth).max(axis=0)
+    middle = np.append(slope * (one - other) / 2, seen[:, 2].mean())
+    # A ball round a place touches the edge ROOM / sin of the edge's angle nearer than the place itself.
+    needed = (one + other) / 2 + ROOM / np.sin(np.arctan(slope))
     x, y, z = (float(value) for value in middle @ turn)
     return FreeCamera((x, y, z), float(needed.max()), azimuth, ELEVATION_DEG, FOV_DEG)
 

@@ -92,6 +92,8 @@ def _value(name: str, value: str) -> str:
         return tr("said.and").join(_named(part) for part in value.split(" and "))
     if name == "rows":
         return tr("said.comma").join(_row(part) for part in value.split(", "))
+    if name == "phone":
+        return value.upper()
     if name == "state":
         return tr(f"state.{value.replace('your eyes', 'eyes').replace(' ', '_')}") if value else value
     return said(value) if name in ("clause", "obstacle", "machine") else value

@@ -85,7 +85,7 @@ def test_every_clause_says_another_thing_in_japanese():
 @pytest.mark.parametrize(
     ("spoken", "japanese"),
     [
-        ("Phone a: frame 40 of 100", "スマホ a：100 フレーム中 40"),
+        ("Phone a: frame 40 of 100", "スマホ A：100 フレーム中 40"),
         ("stage 6 (Variants) of kick waits for your eyes", "kick の段階 6（バリエーション）が確認を待っています"),
         ("b.mp4 changed", "b.mp4が変わりました"),
         ("body and technique.toml changed", "骨格とtechnique.tomlが変わりました"),

@@ -78,7 +78,7 @@ class GatePage(Page):
         self._pairs.setContentsMargins(0, 0, 0, 0)
         self._pairs.setSpacing(0)
         self.whole = Words("", tone="text", wrap=True)
-        self.said, self.said_words = Words("", weight=500), Words("", "caption", "text3", wrap=True)
+        self.said, self.said_words = Words("", weight=500, wrap=True), Words("", "caption", "text3", wrap=True)
         said = row(Icon("format-quote-open"), (column(self.said, self.said_words, gap=2), 1), gap=10)
         self.said_frame = said
         self.hint = Words("", "caption", "text3", wrap=True)

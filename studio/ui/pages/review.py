@@ -20,7 +20,7 @@ from studio.ui.presenters.review import VIEWS, ReviewPresenter, Suspect
 from studio.ui.widgets.buttons import EYES, GHOST, Button, Segment
 from studio.ui.widgets.frames import Line, column, empty, grounded, row, scrolled
 from studio.ui.widgets.notice import Notice
-from studio.ui.widgets.words import SectionHead, Shortened, Words, caption
+from studio.ui.widgets.words import SectionHead, Words, caption
 
 SETTLE_MS = 60
 """Time a pane keeps its size before pictures of that size are drawn."""
@@ -34,7 +34,7 @@ class SuspectRow(QFrame):
     def __init__(self, shown: Suspect) -> None:
         super().__init__()
         when, what = Words("", "body", "text2", 500), Words("", "name", wrap=True)
-        how_much = Shortened("", "caption", "text3")
+        how_much = Words("", "caption", "text3", wrap=True)
         state = caption("review.repaired") if shown.repaired else caption()
         when.show_text(shown.when)
         what.show_text(shown.what)

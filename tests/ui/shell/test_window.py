@@ -13,6 +13,7 @@ from studio.app.session import Session
 from studio.app.settings import load
 from studio.app.text import LANGUAGE, tr
 from studio.schema.errors import StudioError
+from studio.store.project import Project
 from studio.ui import theme
 from studio.ui.pages.refusal import RefusalPage
 from studio.ui.palette import Command, matching
@@ -45,6 +46,21 @@ def test_every_word_fits_on_every_page(window, qtbot, language, size):
         if name == "gate":
             metrics = page.grid.fontMetrics()
             assert all(metrics.horizontalAdvance(row.name) <= page.grid.name_width() for row in page.presenter.rows)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_every_word_fits_where_nobody_has_looked(window, gym, qtbot, language):
+    project = Project.open(gym)
+    for stage in (5, 6, 7):
+        project.approve(stage, "right-knee", automatic=True)
+    project.approve(8, "right-knee", "does not pass (hit, fall, stance, front_foot, heading, lean)", automatic=True)
+    window.session.refresh()
+    qtbot.waitUntil(lambda: window.session.stage(8).state == "automatic", timeout=20_000)
+    LANGUAGE.choose(language)
+    window.resize(1280, 800)
+    for name in ("home", "gate", "student", "variants"):
+        ready(window, name, qtbot)
+        assert fit.misfits(window) == [], name
 
 
 def test_the_helper_finds_words_that_are_cut(window, qtbot):
