@@ -31,6 +31,11 @@ def checked_file(name: str) -> str:
     return name
 
 
+def spoken_name(folder: Path) -> str:
+    """A folder's name as text that every file can hold, also one whose bytes are no UTF-8."""
+    return folder.name.encode("utf-8", "replace").decode()
+
+
 @dataclass(frozen=True)
 class Layout:
     """The tree of one project. A take's subject is "session/take"; a session's and a technique's is its name."""

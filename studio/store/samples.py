@@ -13,7 +13,7 @@ from studio.schema.project import ProjectInfo
 from studio.schema.resources import sample as sample_path
 from studio.store import atomic, reading
 from studio.store.hashes import sha256_file
-from studio.store.layout import Layout
+from studio.store.layout import Layout, spoken_name
 from studio.store.project import Project, fresh_folder
 
 MANIFEST = "sample.toml"
@@ -53,13 +53,14 @@ def copy_sample(name: str, folder: Path | str) -> Project:
     sources = _sources(name, manifest)
     layout = Layout(Path(folder).resolve())
     info = reading.read_toml(ProjectInfo, template / layout.project_toml.name)
+    info = replace(info, name=spoken_name(layout.root), sample=name)
     with fresh_folder(layout.root):
         for file, source in zip(manifest.files, sources, strict=True):
             atomic.write_bytes(layout.absolute(file.target), source.read_bytes(), new=True)
         for path in sorted(template.rglob("*.toml")):
             if path.name not in (MANIFEST, layout.project_toml.name):
                 atomic.write_bytes(layout.root / path.relative_to(template), path.read_bytes(), new=True)
-        atomic.write_toml(layout.project_toml, document(replace(info, name=layout.root.name, sample=name)), new=True)
+        atomic.write_toml(layout.project_toml, document(info), new=True)
     return Project.open(layout.root)
 
 

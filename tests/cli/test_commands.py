@@ -293,3 +293,13 @@ def test_a_window_without_its_libraries_says_which_is_missing(
     monkeypatch.setitem(sys.modules, "studio.ui.window", None)
     assert main([]) == 1
     assert "The window cannot be opened: import of studio.ui.window halted" in one_sentence(capsys)
+
+
+@pytest.mark.parametrize("more", [[], ["--sample", "leg-raise"]])
+def test_a_folder_whose_name_is_no_text_works(
+    tmp_path: Path, more: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = os.fsdecode(os.fsencode(tmp_path) + b"/gym-\xe9")
+    assert main(["new", folder, *more]) == 0
+    assert main(["status", folder]) == 0
+    assert "gym-?" in capsys.readouterr().out
