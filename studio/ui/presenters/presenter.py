@@ -50,8 +50,8 @@ def state_line(view: StageView) -> str:
     return tr(f"state.{view.state}")
 
 
-def waits_for(stages: tuple[StageView, ...], stage: int) -> int:
-    """The first earlier stage that a locked stage waits for; 0 where there is none."""
-    if stages[stage - 1].state != "locked":
+def waits_for(stages: tuple[StageView, ...], stage: int, states: tuple[str, ...] = ("locked",)) -> int:
+    """The first earlier stage that a stage in one of ``states`` waits for; 0 where there is none."""
+    if stages[stage - 1].state not in states:
         return 0
     return next((view.stage for view in stages[: stage - 1] if not view.finished), 0)

@@ -96,11 +96,15 @@ class StagePresenter(Presenter):
     @property
     def state_line(self) -> str:
         """The state in a sentence of its own."""
-        view = self.session.overview.technique(self.session.technique)
-        before = waits_for(view.stages, self.number) if view else 0
-        if before:
-            return tr("stages.waits", stage=stage_name(before))
+        if self.waits_for:
+            return tr("stages.waits", stage=stage_name(self.waits_for))
         return tr(f"stages.state.{self.view.state}")
+
+    @property
+    def waits_for(self) -> int:
+        """The earlier stage without which it cannot run; 0 where there is none."""
+        view = self.session.overview.technique(self.session.technique)
+        return waits_for(view.stages, self.number, ("locked", "stale")) if view else 0
 
     @property
     def why(self) -> str:
@@ -177,7 +181,8 @@ class StagePresenter(Presenter):
 
     @property
     def can_run(self) -> bool:
-        return self.session.is_open and self.session.running is None and self.view.state not in ("locked", "running")
+        free = self.session.is_open and self.session.running is None
+        return free and self.view.state not in ("locked", "running") and not self.waits_for
 
     @property
     def can_approve(self) -> bool:

@@ -90,6 +90,15 @@ def test_a_locked_stage_cannot_run_and_says_what_it_waits_for(window, qtbot):
     assert not page.run.isEnabled()
 
 
+def test_a_stage_whose_base_waits_for_eyes_waits_too_instead_of_running_in_vain(window, gym, qtbot):
+    Project.open(gym).approve(5, "right-knee", "the foot", verdict="withdrawn")
+    window.session.refresh()
+    qtbot.waitUntil(lambda: window.session.stage(6).state == "stale", timeout=20_000)
+    page = ready(window, "variants", qtbot)
+    assert page.state.text() == "It waits for Retarget." and not page.run.isEnabled()
+    assert page.why.text() == "Stage 5 (Retarget) of right-knee waits for your eyes."
+
+
 def test_running_shows_progress_everywhere_and_stop_stops(window, qtbot, monkeypatch, tmp_path):
     worker = tmp_path / "worker.py"
     worker.write_text(
