@@ -13,7 +13,7 @@ from studio.schema.body import Body
 from studio.schema.variants import Table
 from studio.store.project import Project
 
-PANE = (480, 540)
+PANE = (440, 500)
 NAMES = ("What he did", "The reference")
 INK = (232, 233, 235)
 
