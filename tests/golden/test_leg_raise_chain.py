@@ -47,7 +47,7 @@ def test_every_stage_ended_and_automatic_approvals_say_so(project: Project) -> N
     states = project.states()
     assert [s.state for s in states[:8]] == ["done"] * 4 + ["approved"] * 4
     assert [s.automatic for s in states[:8]] == [False] * 4 + [True] * 4
-    assert states[8].state == "ready"
+    assert states[8].state == "locked"
 
 
 def test_every_stage_recorded_its_time(project: Project, record_property) -> None:
