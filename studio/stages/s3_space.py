@@ -13,6 +13,7 @@ def run(context: Context) -> Result:
     from studio.domain.pose.sides import repair_sides
     from studio.domain.space import quality
     from studio.domain.space.triangulate import triangulate
+    from studio.domain.space.trim import trim
 
     project = context.project
     take = project.take(context.subject)
@@ -22,6 +23,7 @@ def run(context: Context) -> Result:
     repair = repair_sides(rig, raw, take.sync, take.videos[0].fps)
     context.progress(0.5, "Finding points in space")
     points = triangulate(rig, repair.keypoints, take.sync, take.videos[0].fps)
+    points = trim(points, take.start_s, take.end_s)
     context.progress(1.0, "Points found")
     swapped = sum(int(np.any(list(groups.values()), axis=0).sum()) for groups in repair.swaps.values() if groups)
     figures = quality.summary(rig, repair.keypoints, points, take.sync)

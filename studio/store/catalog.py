@@ -167,7 +167,7 @@ def _resources(project: Project, **parts: tuple[str, ...]) -> dict[str, str]:
 CATALOG = (
     Declaration(1, "capture", "Capture", "session", 1, False, _capture),
     Declaration(2, "keypoints", "Keypoints", "take", 1, False, _keypoints),
-    Declaration(3, "space", "Sync and 3D", "take", 1, False, _space),
+    Declaration(3, "space", "Sync and 3D", "take", 2, False, _space),
     Declaration(4, "skeleton", "Skeleton", "take", 2, False, _skeleton),
     Declaration(5, "retarget", "Retarget", "technique", 2, True, _retarget),
     Declaration(6, "variants", "Variants", "technique", 1, True, _variants),
