@@ -31,5 +31,5 @@ def test_the_whole_take_stays_as_it_is() -> None:
 
 
 def test_a_take_of_a_few_frames_is_refused() -> None:
-    with pytest.raises(StudioError, match="too short: from 1.00 to 1.05 s it holds 4 frames"):
+    with pytest.raises(StudioError, match=r"too short: from 1\.00 to 1\.05 s it holds 4 frames"):
         trim(points(), 1.0, 1.05)
