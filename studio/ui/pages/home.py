@@ -8,7 +8,7 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from studio.ui import theme
-from studio.ui.pages.page import Inspector, Page, Split, is_language_change, laid_out
+from studio.ui.pages.page import Inspector, Page, Split, is_language_change, laid_out, page_body
 from studio.ui.presenters.home import CARDS, Card, Entry, HomePresenter, TechniqueCard
 from studio.ui.widgets.buttons import EYES, PRIMARY, Button
 from studio.ui.widgets.frames import Bar, column, empty, grounded, row, scrolled
@@ -169,11 +169,7 @@ class HomePage(Page):
         self.refresh()
 
     def _build(self) -> None:
-        pad = theme.metric("page_padding")
-        body = QFrame()
-        layout = QVBoxLayout(body)
-        layout.setContentsMargins(pad, 20, pad, 16)
-        layout.setSpacing(0)
+        body, layout = page_body()
         self.sentence = Words("", tone="text2")
         self.next = Button(icon="chevron-right", kind=PRIMARY, action="main", height=36)
         self.next.clicked.connect(self._go_on)

@@ -120,6 +120,16 @@ def laid_out(page: QWidget, *parts: Item) -> None:
             layout.addWidget(part)
 
 
+def page_body() -> tuple[QFrame, QVBoxLayout]:
+    """A page's middle: its widget, and the layout to be filled from top to bottom."""
+    pad = theme.metric("page_padding")
+    body = QFrame()
+    layout = QVBoxLayout(body)
+    layout.setContentsMargins(pad, 20, pad, 16)
+    layout.setSpacing(0)
+    return body, layout
+
+
 def pair(name: str, value: str, tone: str = "text") -> QFrame:
     """A figure with its name: name at the left, value at the right."""
     shown = Words("", "body", tone, align=Qt.AlignmentFlag.AlignRight)

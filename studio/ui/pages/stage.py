@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLineEdit, QVBoxLayout, QWidg
 
 from studio.app.text import tr
 from studio.ui import theme
-from studio.ui.pages.page import Inspector, Page, Split, Toolbar, is_language_change, laid_out, pair
+from studio.ui.pages.page import Inspector, Page, Split, Toolbar, is_language_change, laid_out, page_body, pair
 from studio.ui.presenters.stage import FindingGroup, FindingLine, Pair, StagePresenter
 from studio.ui.rail import Place
 from studio.ui.widgets.buttons import EYES, PLAIN, PRIMARY, Button
@@ -118,11 +118,7 @@ class StagePage(Page):
         self.refresh()
 
     def _build(self) -> None:
-        pad = theme.metric("page_padding")
-        body = QFrame()
-        layout = QVBoxLayout(body)
-        layout.setContentsMargins(pad, 20, pad, 16)
-        layout.setSpacing(0)
+        body, layout = page_body()
         layout.addWidget(row(self.state, self.glyph, None))
         layout.addWidget(self.why)
         layout.addSpacing(12)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from studio.ui import theme
-from studio.ui.pages.page import Inspector, Split, laid_out, pair
+from studio.ui.pages.page import Inspector, Split, laid_out, page_body, pair
 from studio.ui.pages.stage import figure_card
 from studio.ui.presenters.stage import Pair
 from studio.ui.presenters.teacher import RewardLine, TeacherPresenter
@@ -59,11 +58,7 @@ class TrainView(QWidget):
         presenter.stage.progressed.connect(self._show_progress)
 
     def _build(self) -> None:
-        pad = theme.metric("page_padding")
-        body = QFrame()
-        layout = QVBoxLayout(body)
-        layout.setContentsMargins(pad, 20, pad, 16)
-        layout.setSpacing(0)
+        body, layout = page_body()
         layout.addWidget(self.notice)
         layout.addLayout(self._head)
         layout.addSpacing(20)
