@@ -6,8 +6,6 @@ import numpy as np
 
 from studio.schema.errors import StudioError
 
-CORNERS = 4
-
 
 def blend_weights(entries: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """For each wanted place the four surrounding entries and their weights, which sum to 1.
