@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 @dataclass(frozen=True)
 class ProjectInfo:
     """``fighter``: the body that learns, a file in resources/bodies or in the project. ``slots``: technique to its
-    number in the observation (1..31, given once). ``sample``: the template it was copied from, or empty."""
+    number in the observation (1..31, given once). ``sample``: the template it was copied from, or empty.
+    ``synthetic``: its videos and keypoints were made by the program, nobody was filmed; every page says so."""
 
     name: str
     coach: str
@@ -16,6 +17,7 @@ class ProjectInfo:
     language: str = "en"
     sample: str = ""
     slots: dict[str, int] = field(default_factory=dict)
+    synthetic: bool = False
 
 
 @dataclass(frozen=True)
