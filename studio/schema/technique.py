@@ -20,8 +20,8 @@ class Technique:
     """One technique: which take and window (s on the common clock), which body learns it, what strikes, when.
 
     ``events``: name to seconds on the common clock (start lift_off impact upright land end); those left out are found
-    from the motion. ``striker``: a role of the body, empty where nothing strikes (a stance). ``heading_deg``: turn about z that brings where the technique
-    faces onto +x when the table is made.
+    from the motion. ``striker``: a role of the body, empty where nothing strikes (a stance). ``heading_deg``: turn
+    about z that brings where the technique faces onto +x when the table is made.
     """
 
     name: str
