@@ -13,20 +13,19 @@ from importlib import metadata
 import numpy as np
 
 from remote_agent.host.host import Host
-from remote_agent.rewards.recipe import make_recipe
+from remote_agent.rewards.recipe import read_recipe
 from remote_agent.train.evaluate import Evaluation, evaluate
 from remote_agent.train.export import write_snapshot
 from remote_agent.train.ppo import Learner
 from remote_agent.train.run import Run
-from remote_agent.train.settings import Settings, make_settings, read_toml
+from remote_agent.train.settings import Settings, make_settings
 from remote_agent.train.wire import rounded, say, write_file
 from studio.domain.gates.rollout import make_scene, play
 from studio.domain.gates.strike import body_errors
-from studio.domain.policy.observation import PolicyCard, make_layout
+from studio.domain.policy.observation import PolicyCard, Skill, make_layout
 from studio.domain.policy.reference import CONTROL_HZ, make_reference
 from studio.schema.codec import pack
 from studio.schema.errors import StudioError
-from studio.schema.resources import resource
 from studio.schema.training import Clip
 
 TELL_EVERY_S = 1.0
@@ -41,7 +40,7 @@ class Practice:
         reference = make_reference(run.table, run.body)
         layout = make_layout(reference.joints, self.settings.hidden)
         self.scene = make_scene(run.body, reference, layout, self.settings.slot)
-        self.recipe = make_recipe(read_toml(resource("rewards", "strike.toml")), reference.striker)
+        self.recipe = read_recipe(reference.striker)
         seed = run.spec.seed
         self._host = Host(self.scene, self.recipe, self.settings.host(self.settings.envs), np.random.default_rng(seed))
         self.learner = Learner(self._host, self.settings, seed)
@@ -93,13 +92,13 @@ class Practice:
         say("state", phase="eval")
         evaluation = evaluate(self.scene, self.recipe, self.settings, self.learner.act, iteration)
         self.evaluations.append(evaluation)
-        values = {f"eval_{k}": v for k, v in asdict(evaluation).items() if k not in ("iteration", "episodes")}
+        told = {k: v for k, v in asdict(evaluation).items() if v is not None and k not in ("iteration", "episodes")}
+        values = {f"eval_{k}": v for k, v in told.items()}
         say("metric", iter=iteration, values=rounded(values))
 
     def _snapshot(self, iteration: int) -> None:
-        card = PolicyCard(
-            self.run.table.technique, self.settings.slot, self.run.table.striker, iteration, self.scene.layout
-        )
+        skill = Skill(self.run.table.technique, self.settings.slot, self.run.table.striker)
+        card = PolicyCard((skill,), iteration, self.scene.layout)
         more = {
             "table_sha256": self.run.spec.table_sha256, "preset": self.run.spec.preset,
             "seed": str(self.run.spec.seed), "backend": "mujoco", **versions(),
@@ -109,10 +108,12 @@ class Practice:
 
     def _clip(self, iteration: int) -> None:
         seed = self.settings.evaluation_seeds[0]
-        trajectory = play(self.scene, self.learner.act, "bag", seed)
+        condition = "bag" if self.scene.reference.strikes else "air"
+        trajectory = play(self.scene, self.learner.act, condition, seed)
         errors = body_errors(trajectory.sensor_map, trajectory.sensors[3::4], trajectory.reference_sensors)
         clip = Clip(
-            technique=self.run.table.technique, iteration=iteration, fps=float(CONTROL_HZ), condition="bag", seed=seed,
+            technique=self.run.table.technique, iteration=iteration, fps=float(CONTROL_HZ), condition=condition,
+            seed=seed,
             joints=self.scene.reference.joints, qpos=trajectory.qpos, reference=trajectory.reference,
             figures=rounded({"mean_error_m": float(np.nan_to_num(errors, nan=9.0).mean())}),
         )  # fmt: skip

@@ -61,16 +61,17 @@ def run_gate(
 def open_scene(snapshot: Path, table: Table, body: Body) -> tuple[Policy, Scene]:
     """Open a snapshot and set the scene for it. Raises :class:`StudioError` when they do not belong together."""
     policy = open_policy(snapshot)
-    card = policy.card
-    if (card.technique, card.striker) != (table.technique, table.striker):
+    card, skill = policy.card, policy.card.skill(table.technique)
+    if skill is None or skill.striker != table.striker:
+        learned = " and ".join(f"{known.technique} with {known.striker}" for known in card.skills)
         raise StudioError(
             f"The snapshot {snapshot.name} was not judged",
-            f"it learned {card.technique} with {card.striker}, the table is {table.technique} with {table.striker}",
+            f"it learned {learned}, the table is {table.technique} with {table.striker}",
             "Choose a snapshot of this technique",
         )
     reference = make_reference(table, body)
     require_equal(card.layout, make_layout(reference.joints, card.layout.hidden), f"The snapshot {snapshot.name}")
-    return policy, make_scene(body, reference, card.layout, card.slot)
+    return policy, make_scene(body, reference, card.layout, skill.slot)
 
 
 def film_cell(snapshot: Path, table: Table, body: Body, condition: str, seed: int) -> Trajectory:

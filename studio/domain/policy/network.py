@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from studio.domain.policy.observation import PolicyCard, make_layout, require_equal
-from studio.schema.codec import from_plain, to_plain
+from studio.domain.policy.observation import PolicyCard, make_layout, read_card, require_equal
+from studio.schema.codec import to_plain
 from studio.schema.errors import StudioError
 
 MAX_BYTES = 20_000_000
@@ -127,7 +127,7 @@ def _check(name: str, content: bytes) -> PolicyCard:
     if len(cards) != 1:
         raise _refuse(name, "it does not say what it observes")
     try:
-        return from_plain(PolicyCard, json.loads(cards[0]), name)
+        return read_card(json.loads(cards[0]), name)
     except (ValueError, RecursionError):
         raise _refuse(name, "its card is damaged") from None
 

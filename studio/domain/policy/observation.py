@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from studio.domain.policy.reference import CONTROL_HZ, Reference, Rows
 from studio.domain.rotations import conjugate, log, multiply, to_matrix
+from studio.schema.codec import from_plain
 from studio.schema.errors import StudioError
 
 SLOTS = 32
@@ -39,14 +41,43 @@ class ObservationLayout:
 
 
 @dataclass(frozen=True)
-class PolicyCard:
-    """What must be known to run a snapshot: its layout, and which technique in which slot it learned."""
+class Skill:
+    """A technique that a policy learned: its slot in the observation, and what strikes (empty where nothing does)."""
 
     technique: str
     slot: int
     striker: str
+
+
+@dataclass(frozen=True)
+class PolicyCard:
+    """What must be known to run a snapshot: the techniques it learned, one of a teacher and several of a student, and
+    its layout. ``iteration`` of the training that made it."""
+
+    skills: tuple[Skill, ...]
     iteration: int
     layout: ObservationLayout
+
+    def skill(self, technique: str) -> Skill | None:
+        """How it knows a technique, or None."""
+        return next((skill for skill in self.skills if skill.technique == technique), None)
+
+
+def read_card(plain: Any, where: str) -> PolicyCard:
+    """A card from its plain form; one written before a policy could know several techniques names its only one itself.
+
+    Raises :class:`StudioError` for one that does not fit, and for skills that share a name or a slot or have none.
+    """
+    if isinstance(plain, dict) and "skills" not in plain:
+        plain = {**plain, "skills": [{name: plain[name] for name in ("technique", "slot", "striker") if name in plain}]}
+    card = from_plain(PolicyCard, plain, where)
+    slots = {skill.slot for skill in card.skills}
+    names = {skill.technique for skill in card.skills}
+    if not card.skills or len(slots) < len(card.skills) or len(names) < len(card.skills):
+        raise StudioError(f"{where} cannot be used here", "its skills are not told apart", "Train it again")
+    if not all(0 <= slot < SLOTS for slot in slots):
+        raise StudioError(f"{where} cannot be used here", f"slots are numbered 0 to {SLOTS - 1}", "Train it again")
+    return card
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from factories import make_table, raise_scene, write_order
 from studio.domain.gates.rules import read_rules
 from studio.domain.gates.table import film_cell, gate_json, run_gate, table_sha256
 from studio.domain.policy.network import Weights, build_onnx
-from studio.domain.policy.observation import PolicyCard
+from studio.domain.policy.observation import PolicyCard, Skill
 from studio.schema.codec import read_document
 from studio.schema.errors import StudioError
 from studio.schema.resources import resource
@@ -36,7 +36,7 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     weights = Weights(np.zeros(layout.size, np.float32), np.ones(layout.size, np.float32), layers)
     path = tmp_path_factory.mktemp("snapshot") / "s.onnx"
-    path.write_bytes(build_onnx(weights, PolicyCard("raise-l", 1, "foot_l", 5, layout)))
+    path.write_bytes(build_onnx(weights, PolicyCard((Skill("raise-l", 1, "foot_l"),), 5, layout)))
     return path
 
 

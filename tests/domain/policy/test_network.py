@@ -12,12 +12,12 @@ from onnx import helper
 
 from studio.domain.policy import network
 from studio.domain.policy.network import Weights, build_onnx, open_policy
-from studio.domain.policy.observation import PolicyCard, make_layout
+from studio.domain.policy.observation import PolicyCard, Skill, make_layout
 from studio.schema.errors import StudioError
 
 JOINTS = tuple(f"joint_{i}" for i in range(5))
 LAYOUT = make_layout(JOINTS, (8, 6))
-CARD = PolicyCard("raise", 1, "foot_l", 7, LAYOUT)
+CARD = PolicyCard((Skill("raise", 1, "foot_l"),), 7, LAYOUT)
 
 
 def weights() -> Weights:
@@ -147,4 +147,29 @@ def test_other_files_and_layouts_are_refused(tmp_path: Path, monkeypatch: pytest
 def test_the_card_is_plain_json() -> None:
     model = onnx.load_model_from_string(build_onnx(weights(), CARD))
     plain = json.loads(model.metadata_props[0].value)
-    assert plain["technique"] == "raise" and plain["layout"]["action"] == "residual"
+    assert plain["skills"][0]["technique"] == "raise" and plain["layout"]["action"] == "residual"
+
+
+def with_card(plain: dict) -> bytes:
+    def change(model: onnx.ModelProto) -> None:
+        model.metadata_props[0].value = json.dumps(plain)
+
+    return changed(change)
+
+
+def test_a_policy_of_one_technique_that_names_it_itself_still_opens(tmp_path: Path) -> None:
+    plain = json.loads(json.dumps(network.to_plain(CARD)))
+    old = {key: plain[key] for key in ("iteration", "layout")} | plain["skills"][0]
+    assert open_policy(saved(tmp_path / "p.onnx", with_card(old))).card == CARD
+
+
+def test_a_policy_of_several_techniques_tells_them_apart(tmp_path: Path) -> None:
+    both = replace(CARD, skills=(*CARD.skills, Skill("stance", 2, "")))
+    card = open_policy(saved(tmp_path / "p.onnx", build_onnx(weights(), both))).card
+    assert card.skill("stance") == Skill("stance", 2, "") and card.skill("jab") is None
+    for again in (Skill("stance", 1, ""), Skill("raise", 2, ""), Skill("stance", 32, "")):
+        wrong = replace(CARD, skills=(*CARD.skills, again))
+        with pytest.raises(StudioError, match="p.onnx cannot be used here"):
+            open_policy(saved(tmp_path / "p.onnx", build_onnx(weights(), wrong)))
+    with pytest.raises(StudioError, match="not told apart"):
+        open_policy(saved(tmp_path / "p.onnx", build_onnx(weights(), replace(CARD, skills=()))))

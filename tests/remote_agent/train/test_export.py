@@ -15,7 +15,7 @@ from remote_agent.train.export import write_snapshot
 from remote_agent.train.ppo import Learner
 from remote_agent.train.settings import make_settings
 from studio.domain.policy.network import open_policy
-from studio.domain.policy.observation import PolicyCard
+from studio.domain.policy.observation import PolicyCard, Skill
 from studio.schema.training import TeacherSpec
 
 SCENE = raise_scene()
@@ -33,7 +33,7 @@ def learned(iterations: int = 1) -> tuple[Learner, Host]:
 
 def test_torch_and_onnx_act_alike_and_all_files_agree(tmp_path: Path) -> None:
     learner, host = learned()
-    card = PolicyCard("raise-l", 1, "foot_l", 1, SCENE.layout)
+    card = PolicyCard((Skill("raise-l", 1, "foot_l"),), 1, SCENE.layout)
     path = write_snapshot(tmp_path, learner.actor, card, {"seed": "1"})
     for _ in range(3):
         host.step(np.random.default_rng(0).normal(size=(16, 26)))

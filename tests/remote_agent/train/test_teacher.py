@@ -72,7 +72,7 @@ def test_its_snapshot_opens_and_its_report_holds_both_evaluations(finished: tupl
     folder, events = finished
     snapshots = of(events, "ckpt")
     policy = open_policy(folder / snapshots[-1]["path"])
-    assert policy.card.technique == make_table()[0].technique and policy.card.iteration == 2
+    assert policy.card.skill(make_table()[0].technique) and policy.card.iteration == 2
     report = json.loads((folder / "out" / "report.json").read_text())
     assert [e["iteration"] for e in report["evaluations"]] == [0, 2]
     assert report["steps"] == 256 and report["seed"] == 1
