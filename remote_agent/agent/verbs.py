@@ -33,6 +33,7 @@ def hello(args: Args, source: BinaryIO) -> Args:
     root, system = agent_root(), os.uname()
     return {
         "python": sys.version.split()[0],
+        "executable": sys.executable,
         "system": system.sysname,
         "host": system.nodename[:100],
         "cpus": len(os.sched_getaffinity(0)),

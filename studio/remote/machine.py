@@ -69,6 +69,10 @@ class Machine:
         """Python, system, host, cpus, root, free bytes, clock."""
         return self._call("hello", "Asking who it is", {})
 
+    def interpreter(self) -> str:
+        """The path of the Python that runs the agent there, and trains."""
+        return str(self.hello()["executable"])
+
     def start(self, run: str, spec: Mapping[str, Any], inputs: Mapping[str, Path | bytes] | None = None) -> Started:
         """Uploads what is missing and starts the run; the same run and spec again only tells how it stands.
 

@@ -21,12 +21,23 @@ FIRST_DAY = (1980, 1, 1, 0, 0, 0)
 def agent_zipapp() -> bytes:
     """The packed agent, to be run as ``python agent.pyz VERB``. Raises ``StudioError`` if its sources are missing."""
     members = {"__main__.py": ENTRY, **dict.fromkeys(EMPTY, b"")}
-    for path in sorted((_package("remote_agent") / "agent").glob("*.py")):
-        members[f"remote_agent/agent/{path.name}"] = _source(path)
+    for path in sorted((package_folder("remote_agent") / "agent").glob("*.py")):
+        members[f"remote_agent/agent/{path.name}"] = source(path)
     if "remote_agent/agent/__main__.py" not in members:
         raise StudioError("The agent cannot be packed", "its sources are missing", "Install Padwork again")
     for name in SHARED:
-        members[name] = _source(_package("studio").parent / name)
+        members[name] = source(package_folder("studio").parent / name)
+    return zipped(members)
+
+
+@cache
+def agent_sha() -> str:
+    """SHA-256 of the packed agent, in hex."""
+    return hashlib.sha256(agent_zipapp()).hexdigest()
+
+
+def zipped(members: dict[str, bytes]) -> bytes:
+    """An archive of ``members``, name to content: the same members always make the same bytes."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
         for name in sorted(members):
@@ -37,23 +48,14 @@ def agent_zipapp() -> bytes:
     return packed.getvalue()
 
 
-@cache
-def agent_sha() -> str:
-    """SHA-256 of the packed agent, in hex."""
-    return hashlib.sha256(agent_zipapp()).hexdigest()
-
-
-def package_parent(name: str) -> Path:
-    """The folder that holds an installed package: what a child's ``PYTHONPATH`` needs to find it."""
-    return _package(name).parent
-
-
-def _package(name: str) -> Path:
+def package_folder(name: str) -> Path:
+    """The folder of an installed package. Raises ``StudioError`` where there is none."""
     found = find_spec(name)
     if found is None or not found.submodule_search_locations:
         raise StudioError(f"The package {name} cannot be found", "it is not installed", "Install Padwork again")
     return Path(next(iter(found.submodule_search_locations)))
 
 
-def _source(path: Path) -> bytes:
+def source(path: Path) -> bytes:
+    """A text file of the program, with the line ends that every system gives it."""
     return path.read_bytes().replace(b"\r\n", b"\n")
