@@ -88,13 +88,13 @@ def stop_early(project: Project, technique: str) -> None:
     """Ask the newest training to end after this iteration and keep what was learned. Raises :class:`StudioError`."""
     from studio.remote.channel import LocalChannel
     from studio.remote.machine import Machine
-    from studio.stages.s7_teacher import RUN, TeacherRun
+    from studio.stages.training_run import RUN, TrainingRun
     from studio.store import reading
 
     folder = newest_run(project, technique)
     if folder is None or not (folder / RUN).exists():
         raise StudioError("Nothing was stopped", "no training has begun yet", "Cancel it instead")
-    Machine(LocalChannel()).stop(reading.read_json(TeacherRun, folder / RUN).run_id)
+    Machine(LocalChannel()).stop(reading.read_json(TrainingRun, folder / RUN).run_id)
 
 
 def _toml(*parts: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from studio.remote import teacher_run
 from studio.remote.channel import LocalChannel
 from studio.remote.machine import Machine
 from studio.schema.errors import StudioError
-from studio.stages import execute, graph, s7_teacher
+from studio.stages import execute, graph, s7_teacher, training_run
 from studio.stages.stage import Context, Stage
 from studio.store import reading
 from studio.store.catalog import declaration
@@ -105,7 +105,7 @@ def test_cancelling_ends_the_training_on_the_machine_and_the_next_run_begins_ane
 
     with pytest.raises(Stopped):
         execute.run_stage(project, 7, "kick", stop)
-    run_id = reading.read_json(s7_teacher.TeacherRun, project.layout.teacher("kick", "r1") / "run.json").run_id
+    run_id = reading.read_json(training_run.TrainingRun, project.layout.teacher("kick", "r1") / "run.json").run_id
     end = time.monotonic() + 8
     while Machine(LocalChannel()).status(run_id).running and time.monotonic() < end:
         time.sleep(0.1)

@@ -1,0 +1,118 @@
+"""A training that belongs to a machine's own supervisor: a stage starts it, or goes on with one that runs already,
+mirrors it until it ends, and gives it up when cancelled."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from studio.schema.codec import document
+from studio.stages.stage import Context
+from studio.store import approvals, atomic, reading
+from studio.store.revisions import record_path
+
+if TYPE_CHECKING:
+    from studio.remote.machine import Machine
+
+RUN = "run.json"
+GOOD_ENDS = ("done", "stopped", "time_cap", "idle_cap")
+"""How a training may end and still be looked at, where it left a snapshot."""
+
+
+@dataclass(frozen=True)
+class TrainingRun:
+    """run.json of one training: its name on the machine, what it was made from, and whether it was given up."""
+
+    run_id: str
+    machine: str
+    fingerprint: str
+    when: str
+    cancelled: bool = False
+
+
+@dataclass
+class Heard:
+    """What the run's events told so far: ``snapshots`` SHA-256 to iteration; ``figures`` the last value of each metric
+    and ``first`` the first; ``said`` the trainer's last complaint. ``progress`` is told the share of iterations."""
+
+    progress: Callable[[float, str], None]
+    iterations: int = 0
+    snapshots: dict[str, int] = field(default_factory=dict)
+    clips: list[str] = field(default_factory=list)
+    first: dict[str, float] = field(default_factory=dict)
+    figures: dict[str, float] = field(default_factory=dict)
+    said: str = ""
+
+    def hear(self, event: dict[str, Any]) -> None:
+        """One event of the run."""
+        kind = event.get("type")
+        if kind == "progress":
+            self.iterations, total = int(event.get("iter", 0)), max(int(event.get("iters", 1)), 1)
+            self.progress(self.iterations / total, f"Iteration {self.iterations} of {total}")
+        elif kind == "metric":
+            values = event.get("values")
+            told = {k: float(v) for k, v in values.items() if isinstance(v, (int, float))} if values else {}
+            self.first = told | self.first
+            self.figures |= told
+        elif kind == "ckpt":
+            self.snapshots[str(event["sha"])] = int(event.get("iter", 0))
+        elif kind == "clip":
+            self.clips.append(str(event["sha"]))
+        elif kind == "log" and event.get("level") == "error":
+            self.said = str(event.get("text", ""))[:300]
+
+
+def train(
+    context: Context, folder: Path, machine: Machine, heard: Heard, start: Callable[[TrainingRun], object]
+) -> dict[str, Any]:
+    """Start the run of ``folder`` with ``start``, which a machine that knows it already answers with how it stands,
+    and mirror it: its ``final`` event. Cancelling ends the training on the machine too."""
+    from studio.remote.mirror import Mirror
+
+    this_run = _run_of(context, folder, machine.name)
+    try:
+        context.progress(0.0, f"Starting on {machine.name}")
+        start(this_run)
+        final = Mirror(machine, this_run.run_id, folder, heard.hear, after=0).follow()
+        machine.collect(this_run.run_id)
+    except Exception:
+        raise
+    except BaseException:  # a cancel: the run is given up before the machine is told, so nobody goes on with it
+        atomic.write_json(folder / RUN, document(replace(this_run, cancelled=True)))
+        machine.stop(this_run.run_id)
+        raise
+    return final or {}
+
+
+def unfinished(results: Path, fingerprint: str) -> int | None:
+    """The number of a training from the same inputs that was neither finished nor given up, in a folder of results."""
+    for path in results.glob(f"r*/{RUN}"):
+        number = re.fullmatch(r"r([1-9][0-9]*)", path.parent.name)
+        if number and not record_path(results, int(number[1])).exists():
+            found = reading.read_json(TrainingRun, path)
+            if found.fingerprint == fingerprint and not found.cancelled:
+                return int(number[1])
+    return None
+
+
+def complaint(heard: Heard, final: dict[str, Any]) -> str:
+    """Why a training cannot be used, or nothing where it ended well and left a snapshot."""
+    status = str(final.get("status", "failed"))
+    if status in GOOD_ENDS and heard.snapshots:
+        return ""
+    return heard.said.rstrip(". ") or f"the training ended with {status}"
+
+
+def _run_of(context: Context, folder: Path, machine: str) -> TrainingRun:
+    """The run this folder already belongs to, or a new one with a name that no other project uses."""
+    if (folder / RUN).exists():
+        return reading.read_json(TrainingRun, folder / RUN)
+    name = re.sub(r"[^a-z0-9]+", "-", context.subject.lower()).strip("-")[:32] or context.folder.name.rstrip("s")
+    run_id = f"{name}-r{context.number}-{secrets.token_hex(4)}"
+    fresh = TrainingRun(run_id, machine, context.fingerprint, approvals.now())
+    atomic.write_json(folder / RUN, document(fresh))
+    return fresh
