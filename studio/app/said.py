@@ -100,6 +100,8 @@ def _value(name: str, value: str) -> str:
 
 
 def _named(part: str) -> str:
+    if part == "layers":
+        return tr("said.layers.changed")
     return tr(f"stage.{RESULTS[part]}.name") if part in RESULTS else part
 
 

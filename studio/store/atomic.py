@@ -87,6 +87,16 @@ def append_line(path: Path, plain: Any) -> None:
         raise _disk_error(path, error) from error
 
 
+def remove(path: Path) -> None:
+    """Take a file away, durably; one that is not there is no error. Raises :class:`StudioError`."""
+    try:
+        path.unlink(missing_ok=True)
+        if path.parent.is_dir():
+            sync_folder(path.parent)
+    except OSError as error:
+        raise _disk_error(path, error) from error
+
+
 def sync_folder(folder: Path) -> None:
     """Make a rename in ``folder`` durable. Windows has no such call and needs none."""
     if os.name == "nt":

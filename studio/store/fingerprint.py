@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from studio.store.project import Project
 
 VERSION_KEY = "stage"
+LAYERS = "layers.toml"
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,8 @@ def difference(record: Record, wanted: Fingerprint) -> str:
 
 
 def _title(path: str) -> str:
-    """The folder of a numbered result ("keypoints"), else the file's own name ("technique.toml")."""
+    """The folder of a numbered result ("keypoints"), the coach's "layers", else the file's name ("technique.toml")."""
     parts = path.split("/")
+    if parts[-1] == LAYERS:
+        return "layers"
     return parts[-2] if re.match(r"r[-.]", parts[-1]) and len(parts) > 1 else parts[-1]

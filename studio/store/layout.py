@@ -88,6 +88,10 @@ class Layout:
         """What a stage's process printed."""
         return self.scratch / "logs" / f"{stage}-{subject.replace('/', '+') or 'project'}.log"
 
+    def solver_log(self, technique: str) -> Path:
+        """What the process that solves a technique's layers printed."""
+        return self.scratch / "logs" / f"solver-{checked_name(technique)}.log"
+
     def session(self, session: str) -> Path:
         return self.sessions / checked_name(session)
 
@@ -116,6 +120,10 @@ class Layout:
     def practice_toml(self, technique: str) -> Path:
         """How its teacher is trained; may be absent."""
         return self.technique(technique) / "practice.toml"
+
+    def layers_toml(self, technique: str) -> Path:
+        """The coach's corrections; absent where there are none."""
+        return self.technique(technique) / "layers.toml"
 
     def teachers(self, technique: str) -> Path:
         return self.technique(technique) / "teachers"

@@ -9,9 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+from studio.domain.body.hinges import hinge_names
+from studio.domain.layers.rules import checked
 from studio.schema.camera import Rig
 from studio.schema.codec import document
 from studio.schema.errors import StudioError
+from studio.schema.layers import Layers
 from studio.schema.lineage import Approval
 from studio.schema.project import Coach, ProjectInfo
 from studio.schema.session import DeclaredTake, Session
@@ -150,6 +153,24 @@ class Project:
         for part in (technique.session, technique.take, technique.body):
             checked_name(part)
         return replace(technique, name=name)
+
+    def layers(self, technique: str) -> Layers:
+        """The coach's corrections of a technique, none where nothing is written. Raises :class:`StudioError`."""
+        path = self.layout.layers_toml(technique)
+        if not path.exists():
+            return Layers()
+        return checked(reading.read_toml(Layers, path), hinge_names())
+
+    def write_layers(self, technique: str, layers: Layers) -> None:
+        """Keep the coach's corrections; the file goes with the last of them. Equal layers make equal bytes.
+
+        Raises :class:`StudioError` for layers that cannot be used and where the disk does not let itself be written.
+        """
+        path = self.layout.layers_toml(technique)
+        if checked(layers, hinge_names()).layers:
+            atomic.write_toml(path, document(layers))
+        else:
+            atomic.remove(path)
 
     def results(self, stage: int, subject: str) -> Path:
         """The folder of a stage's revisions; stage 8's is that of the adopted teacher, or else of the newest."""

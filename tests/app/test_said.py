@@ -13,7 +13,17 @@ from studio.app.text import LANGUAGE, words
 from studio.store.catalog import CATALOG
 
 ROOT = Path(__file__).resolve().parents[2] / "studio"
-SPOKEN = ("stages", "jobs", "app", "domain/video", "domain/cameras", "domain/pose", "domain/space", "store")
+SPOKEN = (
+    "stages",
+    "jobs",
+    "app",
+    "domain/video",
+    "domain/cameras",
+    "domain/pose",
+    "domain/space",
+    "domain/layers",
+    "store",
+)
 ELSEWHERE = {"samples.py"}
 """Copying a sample is a thing of the command line."""
 KANA = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")

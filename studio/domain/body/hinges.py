@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 BEND = (0.0, -1.0, 0.0)
+MIDDLE = ("lumbar", "chest", "head")
+"""Parts that there are only once."""
 WELDED = ("neck", "clavicle", "forearm_twist", "wrist", "toe")
 """First words of the hinges that the training variant welds: keypoints do not see them."""
 
@@ -78,3 +80,13 @@ pushed by them."""
 def is_welded(joint: str) -> bool:
     """Whether the training variant welds this joint."""
     return joint.startswith(WELDED)
+
+
+def hinge_names() -> tuple[str, ...]:
+    """Every hinge of a body, both sides', in no order that matters."""
+    return tuple(
+        f"{hinge.name}{side}"
+        for part, hinges in HINGES.items()
+        for side in (("",) if part in MIDDLE else ("_l", "_r"))
+        for hinge in hinges
+    )
