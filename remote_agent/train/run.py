@@ -42,15 +42,16 @@ class Run:
 
 def read_run(folder: Path) -> Run:
     """Read spec.json, table.npz and body.json. Raises :class:`StudioError` naming the file that does not fit."""
-    spec = _read(folder / "spec.json", TeacherSpec)
-    body = _read(folder / "body.json", Body)
-    content = _bytes(folder / "table.npz", MAX_TABLE)
+    spec = read_plain(folder / "spec.json", TeacherSpec)
+    body = read_plain(folder / "body.json", Body)
+    content = read_bytes(folder / "table.npz", MAX_TABLE)
     if spec.table_sha256 and hashlib.sha256(content).hexdigest() != spec.table_sha256:
         raise StudioError("The training cannot start", "table.npz is not the one that was ordered", "Start it again")
-    return Run(folder, spec, _read_table(folder / "table.npz"), body)
+    return Run(folder, spec, read_table(folder / "table.npz"), body)
 
 
-def _read_table(path: Path) -> Table:
+def read_table(path: Path) -> Table:
+    """A table. Raises :class:`StudioError` for a damaged one."""
     try:
         with np.load(path, allow_pickle=False) as arrays:
             return unpack(Table, dict(arrays), path.name)
@@ -58,15 +59,17 @@ def _read_table(path: Path) -> Table:
         raise StudioError(f"{path.name} cannot be read", "it is damaged", "Start the training again") from None
 
 
-def _read(path: Path, kind: type[T]) -> T:
+def read_plain(path: Path, kind: type[T]) -> T:
+    """A JSON page of the order. Raises :class:`StudioError`."""
     try:
-        plain: Any = json.loads(_bytes(path, MAX_JSON))
+        plain: Any = json.loads(read_bytes(path, MAX_JSON))
     except ValueError:
         raise StudioError(f"{path.name} cannot be read", "it is no JSON", "Start the training again") from None
     return from_plain(kind, plain, path.name)
 
 
-def _bytes(path: Path, limit: int) -> bytes:
+def read_bytes(path: Path, limit: int) -> bytes:
+    """A file of the order, at most ``limit`` bytes. Raises :class:`StudioError`."""
     try:
         if path.stat().st_size > limit:
             raise StudioError(f"{path.name} cannot be read", "it is too large", "Start the training again")

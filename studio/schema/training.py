@@ -1,4 +1,4 @@
-"""What a teacher is asked to learn, and how it is judged."""
+"""What a teacher or a student is asked to learn, and how it is judged."""
 
 from __future__ import annotations
 
@@ -19,6 +19,31 @@ class TeacherSpec:
     preset: str
     seed: int
     table_sha256: str
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SkillSpec:
+    """One technique that a student takes over: the SHA-256 of its table, of the body it was made for, and of the policy
+    that teaches it (a teacher's snapshot, or an earlier student's). In the run's folder they are table-1.npz,
+    body-1.json and teacher-1.onnx, numbered in the order of the spec."""
+
+    technique: str
+    table_sha256: str
+    body_sha256: str
+    teacher_sha256: str
+
+
+@dataclass(frozen=True)
+class StudentSpec:
+    """Everything a distillation depends on, besides the files that it names by their hash.
+
+    ``preset``: "student" or "student_smoke"; ``settings``: overrides of the preset's values by name.
+    """
+
+    skills: tuple[SkillSpec, ...]
+    preset: str
+    seed: int
     settings: dict[str, Any] = field(default_factory=dict)
 
 

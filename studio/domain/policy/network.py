@@ -82,10 +82,39 @@ def open_policy(path: Path) -> Policy:
     :data:`ALLOWED`, with data outside the file, without its card, or of a layout that this version does not know.
     """
     content = _read(path)
-    card = _check(path.name, content)
-    wanted = make_layout(card.layout.joints, card.layout.hidden)
-    require_equal(card.layout, wanted, path.name)
+    card = _checked_card(path.name, content)
     return Policy(card, _session(path.name, content, card))
+
+
+def open_weights(path: Path) -> tuple[PolicyCard, Weights]:
+    """A snapshot's card and weights, for a program that runs it in another way. Checked as :func:`open_policy` does.
+
+    Raises :class:`StudioError` for a graph that does not compute exactly what :func:`build_onnx` would make of the
+    weights.
+    """
+    import onnx
+    from onnx.numpy_helper import to_array
+
+    content = _read(path)
+    card = _checked_card(path.name, content)
+    _session(path.name, content, card)
+    graph = onnx.load_model_from_string(content).graph
+    arrays = {tensor.name: to_array(tensor) for tensor in graph.initializer}
+    try:
+        layers = tuple((arrays[f"w{i}"], arrays[f"b{i}"]) for i in range(len(card.layout.hidden) + 1))
+        weights = Weights(arrays["mean"][0], arrays["scale"][0], layers)
+        rebuilt = onnx.load_model_from_string(build_onnx(weights, card)).graph
+    except (KeyError, IndexError, ValueError, onnx.checker.ValidationError):
+        raise _refuse(path.name, "its network is not built as a policy is") from None
+    if rebuilt != graph:
+        raise _refuse(path.name, "its network is not built as a policy is")
+    return card, weights
+
+
+def _checked_card(name: str, content: bytes) -> PolicyCard:
+    card = _check(name, content)
+    require_equal(card.layout, make_layout(card.layout.joints, card.layout.hidden), name)
+    return card
 
 
 def _refuse(name: str, why: str) -> StudioError:

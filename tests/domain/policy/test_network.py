@@ -11,7 +11,7 @@ import pytest
 from onnx import helper
 
 from studio.domain.policy import network
-from studio.domain.policy.network import Weights, build_onnx, open_policy
+from studio.domain.policy.network import Weights, build_onnx, open_policy, open_weights
 from studio.domain.policy.observation import PolicyCard, Skill, make_layout
 from studio.schema.errors import StudioError
 
@@ -173,3 +173,28 @@ def test_a_policy_of_several_techniques_tells_them_apart(tmp_path: Path) -> None
             open_policy(saved(tmp_path / "p.onnx", build_onnx(weights(), wrong)))
     with pytest.raises(StudioError, match="not told apart"):
         open_policy(saved(tmp_path / "p.onnx", build_onnx(weights(), replace(CARD, skills=()))))
+
+
+def test_the_weights_of_a_snapshot_come_back_as_they_were(tmp_path: Path) -> None:
+    card, found = open_weights(saved(tmp_path / "p.onnx", build_onnx(weights(), CARD)))
+    made = weights()
+    assert card == CARD and np.array_equal(found.mean, made.mean) and np.array_equal(found.scale, made.scale)
+    for (matrix, bias), (wanted, shift) in zip(found.layers, made.layers, strict=True):
+        assert np.array_equal(matrix, wanted) and np.array_equal(bias, shift)
+
+
+def test_weights_of_another_network_than_they_seem_are_refused(tmp_path: Path) -> None:
+    def turned(model: onnx.ModelProto) -> None:
+        model.graph.node[2].attribute[0].i = 0
+        for tensor in model.graph.initializer:
+            if tensor.name == "w0":
+                tensor.CopyFrom(onnx.numpy_helper.from_array(weights().layers[0][0].T.copy(), "w0"))
+
+    def renamed(model: onnx.ModelProto) -> None:
+        model.graph.initializer[0].name = model.graph.node[0].input[1] = "other"
+
+    for change in (turned, renamed):
+        path = saved(tmp_path / "p.onnx", changed(change))
+        open_policy(path)
+        with pytest.raises(StudioError, match="not built as a policy is"):
+            open_weights(path)
