@@ -1,4 +1,4 @@
-"""Authored techniques for tests: a slow leg raise to the side and a knee, as tables of the fighter."""
+"""Authored techniques for tests: a slow leg raise to the side and a knee, as tables of the fighter; a stance."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ from studio.domain.gates.rollout import Scene, make_scene
 from studio.domain.policy.observation import make_layout
 from studio.domain.policy.reference import make_reference
 from studio.domain.retarget.balance import balance as balance_clip
-from studio.domain.retarget.lock import find_pins
+from studio.domain.retarget.lock import find_pins, lock_feet
 from studio.domain.rotations import exp
 from studio.domain.variants.trainable import welded
 from studio.schema.body import Body
 from studio.schema.codec import pack, to_plain
+from studio.schema.motion import Retarget
 from studio.schema.training import TeacherSpec
 from studio.schema.variants import Table
 
@@ -64,7 +65,7 @@ def make_table(side: str = "l", what: str = "raise", balance: str = "shifted", e
     site = kinematics.site_ids([roles(body).strikers[striker]])[0]
     targets = np.stack([kinematics.forward(q[impact : impact + 1]).site[0, site] for q in qpos])
     names = ("start", "lift_off", "impact", "land", "end")
-    events = dict(zip(names, [START_S + t for t in (0.0, *times)], strict=True))
+    events: dict[str, float] = dict(zip(names, [START_S + t for t in (0.0, *times)], strict=True))
     events["upright"] = events["impact"] + 0.1
     return Table(
         technique=f"{what}-{side}",
@@ -155,6 +156,21 @@ def _locked(kinematics, qpos, side, standing, *, shift):
         goal = np.concatenate([both + shift[:, None] * (one - both), np.zeros((len(qpos), 1))], axis=1)
         residuals.append(CentreOfMass(goal, np.tile([COM_WEIGHT, COM_WEIGHT, 0.0], (len(qpos), 1))))
     return solve(kinematics, qpos, residuals, Options(iterations=30, tolerance=1e-4, margin=0.02)).qpos
+
+
+def stance_motion(seconds: float) -> Retarget:
+    """The fighter standing in his guard, swaying forward and back by a centimetre once a second."""
+    body = load_body("fighter")
+    kinematics, names = Kinematics(build(body).compile()), roles(body).soles
+    times = np.arange(round(seconds * FPS) + 1) / FPS
+    qpos = np.tile(_stance(kinematics), (len(times), 1))
+    qpos[:, 0] += 0.01 * np.sin(2 * np.pi * times)
+    contacts = np.ones((len(times), len(names)), bool)
+    pins = find_pins(kinematics, roles(body), np.repeat(qpos[:1], len(times), axis=0), contacts, FPS)
+    locked = lock_feet(kinematics, qpos, pins, FPS).qpos
+    return Retarget(
+        body.name, body_hash(body), FPS, 0.0, kinematics.joints, names, 1.0, locked, qpos, contacts,
+    )  # fmt: skip
 
 
 @functools.cache

@@ -56,7 +56,9 @@ class Episodes:
         self.nearest_speed[who] = self.impulse[who] = 0.0
 
     def watch_strike(self, reference: Reference, where: SensorMap, sensors: np.ndarray) -> None:
-        """Take in one control step's sensor rows (N, 4, S)."""
+        """Take in one control step's sensor rows (N, 4, S); nothing where nothing strikes."""
+        if where.striker is None or where.striker_velocity is None:
+            return
         substep = self.number[:, None] * SUBSTEPS + np.arange(SUBSTEPS)
         distance = np.linalg.norm(sensors[..., where.striker] - self.target[:, None], axis=2)
         distance = np.where(in_near_window(reference, substep), distance, FAR)

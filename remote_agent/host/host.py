@@ -24,9 +24,9 @@ LAST_START = 5
 
 @dataclass(frozen=True)
 class HostSettings:
-    """``bag_share`` of episodes with the bag, ``rsi_share`` that begin anywhere in the clip (reference state
-    initialisation, Peng et al. 2018), ``noise`` of starts, ``error_limit`` (m) of the mean body error that ends an
-    episode, ``hold_s`` after the clip."""
+    """``bag_share`` of episodes with the bag (none where nothing strikes), ``rsi_share`` that begin inside the clip
+    (reference state initialisation, Peng et al. 2018), ``noise`` of starts, ``error_limit`` (m) of the mean body error
+    that ends an episode, ``hold_s`` after the clip."""
 
     envs: int
     threads: int
@@ -136,8 +136,8 @@ class Host:
 
     def _begin(self, who: np.ndarray) -> None:
         chance, count, s = self._generator, len(who), self.settings
-        uv = chance.uniform(-1, 1, (count, 2))
-        with_bag = chance.random(count) < s.bag_share
+        uv = chance.uniform(-1, 1, (count, 2)) * self.reference.reach
+        with_bag = (chance.random(count) < s.bag_share) & self.reference.strikes
         at = np.where(
             chance.random(count) < s.rsi_share, chance.integers(0, self.reference.clip_steps - LAST_START, count), 0
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,8 @@ from remote_agent.rewards.step import Step
 from remote_agent.rewards.striker_path import striker_path
 from remote_agent.rewards.trunk_axes import trunk_axes
 from studio.schema.errors import StudioError
+from studio.schema.resources import resource
+from studio.schema.technique import kind_of
 
 Term = Callable[..., np.ndarray]
 TERMS: dict[str, Term] = {
@@ -30,6 +33,9 @@ TERMS: dict[str, Term] = {
         action_size,
     )
 }  # fmt: skip
+
+OF_A_STRIKE = ("striker_path", "hit", "impulse")
+"""Terms that mean nothing where nothing strikes."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +53,16 @@ class Recipe:
         return np.nan_to_num(sum(self.parts(step).values(), np.zeros(len(step.number))), posinf=0.0, neginf=0.0)
 
 
+def read_recipe(striker: str) -> Recipe:
+    """The recipe of strikes, or of stances where ``striker`` is empty, from resources/rewards."""
+    path = resource("rewards", f"{kind_of(striker)}.toml")
+    return make_recipe(tomllib.loads(path.read_text(encoding="utf-8")), striker)
+
+
 def make_recipe(plain: dict[str, Any], striker: str) -> Recipe:
     """From a parsed TOML file: a table per term with ``weight`` and the term's parameters; a parameter that is itself a
-    table gives a number per kind of striker ("knee", "fist", ...). Raises :class:`StudioError` naming what is wrong."""
+    table gives a number per kind of striker ("knee", "fist", ...). Where ``striker`` is empty nothing may be paid for
+    a strike. Raises :class:`StudioError` naming what is wrong."""
     kind = striker.rsplit("_", 1)[0]
     terms = []
     for name, table in plain.items():
@@ -57,6 +70,8 @@ def make_recipe(plain: dict[str, Any], striker: str) -> Recipe:
             continue
         if name not in TERMS:
             raise _refuse(f"there is no term {name}", f"Known are: {', '.join(sorted(TERMS))}")
+        if not striker and name in OF_A_STRIKE:
+            raise _refuse(f"{name} pays for a strike, and nothing strikes", "Correct the file")
         numbers: dict[str, Any] = {k: v.get(kind) if isinstance(v, dict) else v for k, v in table.items()}
         wanted = {"weight", *list(inspect.signature(TERMS[name]).parameters)[1:]}
         if set(numbers) != wanted:

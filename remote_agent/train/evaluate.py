@@ -18,22 +18,23 @@ class Evaluation:
     """Means over the fixed episodes. ``reward_sum``: until the episode ends (fall, or the body farther than the limit).
     ``tracking_error_m``: over all steps of the clip and the hold, at most ``error_limit`` each, so that a fall counts
     in full. ``survival``: share of episodes that reach the end. ``nearest_cm`` and ``impulse_ns``: medians, impulse of
-    those with the bag. ``episodes`` their number."""
+    those with the bag; None where nothing strikes. ``episodes`` their number."""
 
     iteration: int
     reward_sum: float
     tracking_error_m: float
     survival: float
-    nearest_cm: float
-    impulse_ns: float
+    nearest_cm: float | None
+    impulse_ns: float | None
     episodes: int
 
 
 def evaluate(
     scene: Scene, recipe: Recipe, settings: Settings, act: Callable[[np.ndarray], np.ndarray], iteration: int
 ) -> Evaluation:
-    """Play every evaluation seed in the air and with the bag, at the centre and at one place of the grid."""
-    seeds, with_bag, uv = _episodes(settings.evaluation_seeds)
+    """Play every evaluation seed in the air and with the bag, at the centre and at one place of the grid; where nothing
+    strikes, in the air alone."""
+    seeds, with_bag, uv = fixed_episodes(settings.evaluation_seeds, scene.reference.strikes)
     host = Host(scene, recipe, settings.host(len(seeds)), np.random.default_rng(0))
     try:
         host.fix(seeds, with_bag, uv)
@@ -45,17 +46,21 @@ def evaluate(
             capped = np.minimum(np.nan_to_num(outcome.error, nan=settings.error_limit), settings.error_limit)
             alive &= ~outcome.over | outcome.timed_out
             errors += np.where(alive, capped, settings.error_limit)
-        e = host.episodes
+        e, strikes = host.episodes, scene.reference.strikes
         return Evaluation(
             iteration, float(rewards.mean()), float(errors.mean() / host.steps), float(alive.mean()),
-            float(100 * np.median(e.nearest)), float(np.median(e.impulse[with_bag])), len(seeds),
+            float(100 * np.median(e.nearest)) if strikes else None,
+            float(np.median(e.impulse[with_bag])) if strikes else None, len(seeds),
         )  # fmt: skip
     finally:
         host.close()
 
 
-def _episodes(seeds: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Seeds, bag and target of each episode: every seed in both conditions, at the centre and elsewhere."""
+def fixed_episodes(seeds: tuple[int, ...], strikes: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Seeds, bag and target of each episode: every seed in both conditions, at the centre and elsewhere; once where
+    nothing strikes."""
+    if not strikes:
+        return np.array(seeds), np.zeros(len(seeds), bool), np.zeros((len(seeds), 2))
     elsewhere = np.array([np.random.default_rng(seed).uniform(-1, 1, 2) for seed in seeds])
     uv = np.concatenate([np.zeros_like(elsewhere), elsewhere])
     places = len(uv)

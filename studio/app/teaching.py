@@ -10,6 +10,7 @@ from studio.app.story import newest_run
 from studio.schema.codec import document
 from studio.schema.errors import StudioError
 from studio.schema.resources import resource
+from studio.schema.technique import kind_of
 from studio.store import atomic
 from studio.store.catalog import practice
 from studio.store.project import Project
@@ -59,7 +60,7 @@ def read_order(project: Project, technique: str) -> Order:
     numbers: dict[str, Any] = preset | wanted.settings
     rewards = tuple(
         Reward(name, float(term["weight"]))
-        for name, term in _toml("rewards", "strike.toml").items()
+        for name, term in _toml("rewards", f"{kind_of(project.technique(technique).striker)}.toml").items()
         if isinstance(term, dict)
     )
     table = project.revision(6, technique)

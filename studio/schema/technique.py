@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+STRIKE, STANCE = "strike", "stance"
+
 
 @dataclass(frozen=True)
 class Grid:
@@ -34,3 +36,9 @@ class Technique:
     heading_deg: float = 0.0
     events: dict[str, float] = field(default_factory=dict)
     grid: Grid = field(default_factory=Grid)
+
+
+def kind_of(striker: str) -> str:
+    """What a technique with this striker is: "strike", or "stance" where nothing strikes. It names the files of
+    resources/rewards and resources/gates that it is paid and judged by."""
+    return STRIKE if striker else STANCE

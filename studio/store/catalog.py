@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from studio.schema.errors import StudioError
 from studio.schema.resources import resource
 from studio.schema.session import Practice
+from studio.schema.technique import kind_of
 from studio.store import reading
 
 if TYPE_CHECKING:
@@ -134,15 +135,18 @@ def _variants(project: Project, technique: str) -> Inputs:
 
 
 def _teacher(project: Project, technique: str) -> Inputs:
-    wanted = practice(project, technique)
+    wanted, asked = practice(project, technique), project.technique(technique)
     parameters = {"preset": wanted.preset, "seed": wanted.seed, "settings": wanted.settings}
-    parameters |= _resources(project, presets=("training", "presets.toml"), rewards=("rewards", "strike.toml"))
-    return Inputs((Upstream(6, technique),), (), {**parameters, **_body(project, project.technique(technique).body)})
+    parameters |= _resources(
+        project, presets=("training", "presets.toml"), rewards=("rewards", f"{kind_of(asked.striker)}.toml")
+    )
+    return Inputs((Upstream(6, technique),), (), {**parameters, **_body(project, asked.body)})
 
 
 def _gate(project: Project, technique: str) -> Inputs:
-    parameters = {"seeds": list(gate_seeds()), **_resources(project, rules=("gates", "strike.toml"))}
-    parameters |= _body(project, project.technique(technique).body)
+    asked = project.technique(technique)
+    rules = _resources(project, rules=("gates", f"{kind_of(asked.striker)}.toml"))
+    parameters = {"seeds": list(gate_seeds()), **rules, **_body(project, asked.body)}
     return Inputs((Upstream(6, technique), Upstream(7, technique)), (), parameters)
 
 

@@ -31,8 +31,11 @@ def impulse(trajectory: Trajectory, reference: Reference) -> float:
 
 
 def nearest(trajectory: Trajectory, reference: Reference) -> float:
-    """cm from striker to target at their nearest around the impact."""
-    distance = np.linalg.norm(trajectory.sensors[:, trajectory.sensor_map.striker] - trajectory.target, axis=1)
+    """cm from striker to target at their nearest around the impact; lost where nothing strikes."""
+    where = trajectory.sensor_map.striker
+    if where is None:
+        return LOST
+    distance = np.linalg.norm(trajectory.sensors[:, where] - trajectory.target, axis=1)
     return float(100 * distance[in_near_window(reference, np.arange(len(distance)))].min())
 
 
@@ -112,6 +115,9 @@ FIGURES: dict[str, Figure] = {
         feet_lifted_again, both_feet_off, mean_error,
     )
 }  # fmt: skip
+
+OF_A_STRIKE = ("impulse", "nearest")
+"""Figures that mean nothing where nothing strikes."""
 
 
 def figure_of(name: str, trajectory: Trajectory, reference: Reference) -> float:

@@ -66,14 +66,15 @@ def play(
 ) -> Trajectory:
     """Play from frame 0 to the end of the hold, whatever happens. Deterministic: the seed only moves the start.
 
-    ``condition``: "air" or "bag"; ``uv`` the target's place in the grid. The solver's warm start is cleared before
+    ``condition``: "air" or "bag" (which hangs far away too where nothing strikes); ``uv`` the target's place in the
+    grid. The solver's warm start is cleared before
     each control step, as in the batch host, so that both agree to rounding.
     """
     model, reference = scene.model, scene.reference
     data = mujoco.MjData(model)
     index, weight = reference.weights(np.array([uv]))
     target = reference.target(index, weight)
-    hang_bag(model, target[0], reference.direction, air=condition == "air")
+    hang_bag(model, target[0], reference.direction, air=condition == "air" or not reference.strikes)
     start = reference.rows(index, weight, np.zeros(1, int))
     q, qd = noisy_start(start, np.random.default_rng(seed), noise)
     data.qpos[: q.shape[1]], data.qvel[: qd.shape[1]] = q[0], qd[0]

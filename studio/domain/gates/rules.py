@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.domain.gates.figures import FIGURES
+from studio.domain.gates.figures import FIGURES, OF_A_STRIKE
 from studio.domain.gates.rollout import CONDITIONS
 from studio.schema.errors import StudioError
 
@@ -28,7 +28,10 @@ class Rule:
 
 
 def read_rules(path: Path, striker: str) -> tuple[Rule, ...]:
-    """The rules for a striker ("knee_r"). Raises :class:`StudioError` naming the row that is wrong."""
+    """The rules for a striker ("knee_r", empty where nothing strikes).
+
+    Raises :class:`StudioError` naming the row that is wrong.
+    """
     try:
         plain = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -46,6 +49,8 @@ def _rule(where: str, name: str, row: dict[str, Any], striker: str) -> Rule:
     conditions = row.get("conditions")
     if row.get("figure") not in FIGURES:
         raise _refuse(where, f"row {name} has no known figure (known: {', '.join(sorted(FIGURES))})")
+    if not striker and row["figure"] in OF_A_STRIKE:
+        raise _refuse(where, f"row {name} measures a strike, and nothing strikes")
     if row.get("sense") not in ("below", "above") or not isinstance(row.get("judged"), bool):
         raise _refuse(where, f"row {name} must say sense (below, above) and judged (true, false)")
     if isinstance(limit, bool) or not isinstance(limit, (int, float)) or not np.isfinite(limit):

@@ -22,7 +22,10 @@ FORCE, NETFORCE = 1 << int(mujoco.mjtConDataField.mjCONDATA_FORCE), 3
 
 @dataclass(frozen=True)
 class SensorMap:
-    """Where each reading is in a row of sensor data. ``fighter``: the leading part that a reference can predict."""
+    """Where each reading is in a row of sensor data. ``fighter``: the leading part that a reference can predict.
+
+    Where nothing strikes, ``striker`` and ``striker_velocity`` are None and ``bag`` is empty: no force on it.
+    """
 
     fighter: slice
     bodies: slice
@@ -30,8 +33,8 @@ class SensorMap:
     upright: dict[str, slice]
     forward: slice
     com: slice
-    striker: slice
-    striker_velocity: slice
+    striker: slice | None
+    striker_velocity: slice | None
     bag: slice
     floor: dict[str, slice]
 
@@ -44,7 +47,10 @@ class SensorMap:
 def add_sensors(
     spec: mujoco.MjSpec, body: Body, striker: str, striking_geoms: tuple[str, ...], sole_geoms: tuple[str, ...]
 ) -> None:
-    """Add all sensors in the order that :func:`sensor_map` reads. Forces are those that act between the two geoms."""
+    """Add all sensors in the order that :func:`sensor_map` reads. Forces are those that act between the two geoms.
+
+    An empty ``striker`` has no sensors.
+    """
     S, O = mujoco.mjtSensor, mujoco.mjtObj  # noqa: E741
     role = roles(body)
     for name in KEY_BODIES:
@@ -52,8 +58,9 @@ def add_sensors(
     for name in (role.pelvis, role.chest):
         _frame(spec, f"up_{name}", S.mjSENS_FRAMEZAXIS, O.mjOBJ_XBODY, name)
     _frame(spec, "forward", S.mjSENS_FRAMEXAXIS, O.mjOBJ_XBODY, role.pelvis)
-    _frame(spec, "striker", S.mjSENS_FRAMEPOS, O.mjOBJ_SITE, role.strikers[striker])
-    _frame(spec, "striker_velocity", S.mjSENS_FRAMELINVEL, O.mjOBJ_SITE, role.strikers[striker])
+    if striker:
+        _frame(spec, "striker", S.mjSENS_FRAMEPOS, O.mjOBJ_SITE, role.strikers[striker])
+        _frame(spec, "striker_velocity", S.mjSENS_FRAMELINVEL, O.mjOBJ_SITE, role.strikers[striker])
     _frame(spec, "com", S.mjSENS_SUBTREECOM, O.mjOBJ_BODY, role.pelvis)
     for other, geoms in (("bag_geom", striking_geoms), ("floor", sole_geoms)):
         for geom in geoms:
@@ -78,9 +85,9 @@ def sensor_map(model: mujoco.MjModel) -> SensorMap:
         upright=uprights,
         forward=spans["forward"],
         com=spans["com"],
-        striker=spans["striker"],
-        striker_velocity=spans["striker_velocity"],
-        bag=slice(min(s.start for s in contact), max(s.stop for s in contact)),
+        striker=spans.get("striker"),
+        striker_velocity=spans.get("striker_velocity"),
+        bag=slice(min((s.start for s in contact), default=0), max((s.stop for s in contact), default=0)),
         floor={
             side: slice(
                 min(s.start for n, s in soles.items() if n.split("_")[1] == side),

@@ -20,8 +20,11 @@ from studio.schema.body import Body
 from studio.schema.codec import document, pack
 from studio.schema.errors import StudioError
 from studio.schema.resources import resource
+from studio.schema.technique import kind_of
 from studio.schema.training import GateRow, GateTable
 from studio.schema.variants import Table
+
+NOTHING = "nothing that strikes"
 
 
 def run_gate(
@@ -33,19 +36,21 @@ def run_gate(
     rules: Path | None = None,
     on_progress: Callable[[float], None] | None = None,
 ) -> GateTable:
-    """Judge a snapshot against the table it was taught, at the centre target, in the air and on the bag, every seed.
+    """Judge a snapshot against the table it was taught, at the centre target, every seed, in every condition that a
+    rule asks for (a strike in the air and on the bag, a stance in the air).
 
-    ``rules``: a gate file, the default one of strikes if left out. ``on_progress`` gets 0..1. Raises
+    ``rules``: a gate file, the default one of strikes or of stances if left out. ``on_progress`` gets 0..1. Raises
     :class:`StudioError` for a snapshot that cannot be opened or was taught something else.
     """
     policy, scene = open_scene(snapshot, table, body)
-    chosen = read_rules(rules or resource("gates", "strike.toml"), table.striker)
-    played: dict[str, list[Trajectory]] = {condition: [] for condition in CONDITIONS}
-    for condition in CONDITIONS:
+    chosen = read_rules(rules or resource("gates", f"{kind_of(table.striker)}.toml"), table.striker)
+    conditions = [name for name in CONDITIONS if any(name in rule.conditions for rule in chosen)]
+    played: dict[str, list[Trajectory]] = {condition: [] for condition in conditions}
+    for condition in conditions:
         for seed in seeds:
             played[condition].append(play(scene, policy.act, condition, seed))
             if on_progress:
-                on_progress(sum(map(len, played.values())) / (len(CONDITIONS) * len(seeds)))
+                on_progress(sum(map(len, played.values())) / (len(conditions) * len(seeds)))
     return GateTable(
         technique=table.technique,
         snapshot=f"iter-{policy.card.iteration:06d}",
@@ -63,10 +68,10 @@ def open_scene(snapshot: Path, table: Table, body: Body) -> tuple[Policy, Scene]
     policy = open_policy(snapshot)
     card, skill = policy.card, policy.card.skill(table.technique)
     if skill is None or skill.striker != table.striker:
-        learned = " and ".join(f"{known.technique} with {known.striker}" for known in card.skills)
+        learned = " and ".join(f"{known.technique} with {known.striker or NOTHING}" for known in card.skills)
         raise StudioError(
             f"The snapshot {snapshot.name} was not judged",
-            f"it learned {learned}, the table is {table.technique} with {table.striker}",
+            f"it learned {learned}, the table is {table.technique} with {table.striker or NOTHING}",
             "Choose a snapshot of this technique",
         )
     reference = make_reference(table, body)

@@ -65,11 +65,11 @@ class Gains:
 def build_world(body: Body, striker: str = "knee_r", gains: Gains | None = None) -> mujoco.MjModel:
     """The compiled world: qpos = root (7), the body's 26 trained hinges, then the bag's two ball joints (8).
 
-    ``striker`` is a role of the body ("knee_r", "foot_l", ...); its limb may touch the bag, its site is sensed. 5 ms,
-    implicitfast. The bag hangs at a default place: :func:`hang_bag` moves it. Raises :class:`StudioError` for an
-    unknown striker.
+    ``striker`` is a role of the body ("knee_r", "foot_l", ...); its limb may touch the bag, its site is sensed. Empty:
+    nothing may touch the bag, and no site is sensed; sizes stay the same. 5 ms, implicitfast. The bag hangs at a
+    default place: :func:`hang_bag` moves it. Raises :class:`StudioError` for an unknown striker.
     """
-    if striker not in roles(body).strikers:
+    if striker and striker not in roles(body).strikers:
         known = ", ".join(sorted(roles(body).strikers))
         raise StudioError(f"{striker} cannot strike", f"{body.name} has no such part", f"Choose one of {known}")
     spec = build(body, floor=True, markers=False, welded=True)
@@ -84,7 +84,9 @@ def build_world(body: Body, striker: str = "knee_r", gains: Gains | None = None)
 
 
 def striking_bodies(striker: str) -> tuple[str, ...]:
-    """Bodies of the striking limb, e.g. "knee_r" gives thigh_r and shank_r."""
+    """Bodies of the striking limb, e.g. "knee_r" gives thigh_r and shank_r; none for an empty striker."""
+    if not striker:
+        return ()
     kind, side = striker.rsplit("_", 1)
     return tuple(f"{part}_{side}" for part in STRIKING_PARTS[kind])
 

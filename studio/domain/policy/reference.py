@@ -46,8 +46,9 @@ class Reference:
 
     ``q`` (V, T, 7 + n) and ``qd`` (V, T, 6 + n) at 200 Hz, clip and hold; ``packed`` (V, L + 1, ...) one row per
     control step (see :class:`Rows`); ``steps`` L with the hold, ``clip_steps`` K without; ``targets`` (V, 3) m as the
-    striker's site reaches them; ``direction`` (2,) outwards, for the bag; ``impact`` substep; ``impact_speed`` m/s;
-    ``events`` seconds; ``standing_height`` m of the pelvis at the start; ``joints`` names of the n hinges.
+    striker's site reaches them (where nothing strikes, as the table has them); ``direction`` (2,) outwards, for the
+    bag; ``impact`` substep; ``impact_speed`` m/s; ``events`` seconds; ``standing_height`` m of the pelvis at the start;
+    ``joints`` names of the n hinges.
     """
 
     technique: str
@@ -69,8 +70,18 @@ class Reference:
 
     @property
     def impact_step(self) -> int:
-        """The control step in which the strike lands."""
+        """The control step in which the strike lands; where nothing strikes, the middle."""
         return self.impact // SUBSTEPS
+
+    @property
+    def strikes(self) -> bool:
+        """Whether anything strikes at all."""
+        return bool(self.striker)
+
+    @property
+    def reach(self) -> np.ndarray:
+        """(2,) how far the grid goes from its centre along each axis: 1, or 0 where it has one target."""
+        return np.abs(self.uv).max(axis=0)
 
     def weights(self, uv: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Index and weight (N, 4) of the entries around each target (N, 2)."""
@@ -103,8 +114,7 @@ def make_reference(table: Table, body: Body, world: mujoco.MjModel | None = None
     packed = _continuous(np.stack([e.packed for e in entries]))
     impact = min(round(table.impact_frame / table.fps * PHYSICS_HZ), clip_steps * SUBSTEPS)
     rows = np.stack([e.rows for e in entries])
-    speed = np.linalg.norm(rows[:, max(impact - 4, 0) : impact + 5, sensed.striker_velocity], axis=2)
-    targets = rows[:, impact, sensed.striker]
+    targets, speed = _strike(table, sensed, rows, impact)
     return Reference(
         technique=table.technique,
         striker=table.striker,
@@ -119,7 +129,7 @@ def make_reference(table: Table, body: Body, world: mujoco.MjModel | None = None
         clip_steps=clip_steps,
         steps=packed.shape[1] - 1,
         impact=impact,
-        impact_speed=float(speed.mean()),
+        impact_speed=speed,
         events={name: seconds - table.start_s for name, seconds in table.events.items()},
         standing_height=float(np.mean([e.q[0, 2] for e in entries])),
     )
@@ -198,6 +208,14 @@ def _continuous(packed: np.ndarray) -> np.ndarray:
     same = np.einsum("vtd,td->vt", packed[:, :, 3:7], packed[0, :, 3:7])
     packed[:, :, 3:7] *= np.where(same < 0, -1.0, 1.0)[..., None]
     return packed
+
+
+def _strike(table: Table, sensed: SensorMap, rows: np.ndarray, impact: int) -> tuple[np.ndarray, float]:
+    """(V, 3) m where the strike lands, and its mean speed then (m/s)."""
+    if sensed.striker is None:
+        return np.asarray(table.targets, float), 0.0
+    speed = np.linalg.norm(rows[:, max(impact - 4, 0) : impact + 5, sensed.striker_velocity], axis=2)
+    return rows[:, impact, sensed.striker], float(speed.mean())
 
 
 def _outwards(pelvis: np.ndarray, targets: np.ndarray) -> np.ndarray:

@@ -26,7 +26,10 @@ def facing(motion: Motion) -> float:
 
 
 def impact_frame(kinematics: Kinematics, roles: Roles, qpos: np.ndarray, striker: str) -> int:
-    """Where the striker is at its extreme: a leg at its highest, an arm farthest forward (+x) of the pelvis."""
+    """Where the striker is at its extreme: a leg at its highest, an arm farthest forward (+x) of the pelvis; the middle
+    where nothing strikes."""
+    if not striker:
+        return len(qpos) // 2
     frames = kinematics.forward(qpos)
     path = frames.site[:, kinematics.site_ids([roles.strikers[striker]])[0]]
     if striker.split("_", maxsplit=1)[0] in LEGS:
@@ -38,9 +41,11 @@ def find_events(
     kinematics: Kinematics, roles: Roles, qpos: np.ndarray, contacts: np.ndarray, *, striker: str, impact: int
 ) -> dict[str, int]:
     """Frames of start, lift_off, impact, upright, land, end. ``lift_off`` and ``land`` are the striking leg's; an arm's
-    technique has them at its ends."""
+    technique and a stance have them at their ends, and in a stance the trunk is upright from the start."""
     last = len(qpos) - 1
     lift_off, land = 0, last
+    if not striker:
+        return {"start": 0, "lift_off": 0, "impact": impact, "upright": 0, "land": last, "end": last}
     kind, side = striker.split("_")
     if kind in LEGS:
         columns = [i for i, name in enumerate(roles.soles) if name.endswith(f"_{side}")]

@@ -50,6 +50,9 @@ ENTRY_ROUNDS = 2
 
 MIN_FRAMES = 10
 
+AHEAD = np.array([1.0, 0.0, 0.0])
+"""m from the chest to the target of a technique that strikes nothing: out of reach, where an opponent would stand."""
+
 
 @dataclass(frozen=True, eq=False)
 class Base:
@@ -69,6 +72,8 @@ def resolve_table(
 ) -> tuple[Table, tuple[Finding, ...]]:
     """Every entry of the technique's grid, its faults relative to the base and to its neighbours as findings.
 
+    Where nothing strikes there is one entry, the base itself, whatever the grid; its target is a place that nobody
+    needs to reach, 1 m in front of the first pose's chest.
     Raises :class:`StudioError` when the motion is another body's, the window leaves the take, the striker or a moment
     is unknown, moments are out of order or outside the window, or the grid cannot be used.
     """
@@ -76,24 +81,17 @@ def resolve_table(
     kinematics, roles = Kinematics(build(body).compile()), roles_of(body)
     _check(technique, retarget, body, roles)
     base = make_base(kinematics, roles, technique, retarget)
-    impact = base.events["impact"]
-    moves, coordinates = offsets(technique.grid), grid_coordinates(technique.grid)
-    site = kinematics.site_ids([roles.strikers[technique.striker]])
-    path = kinematics.forward(base.balanced.qpos).site[:, site]
-    entries, errors = [], []
-    for number, move in enumerate(moves):
-        qpos = _entry(kinematics, base, site, path, move)
-        hit = kinematics.forward(qpos[impact : impact + 1]).site[0, site[0]]
-        entries.append(qpos)
-        errors.append(float(np.linalg.norm(hit - (path[impact, 0] + move))))
-        report(0.9 * (number + 1) / len(moves))
+    solved = (
+        _solve(kinematics, roles, technique, base, report) if technique.striker else _stand(kinematics, roles, base)
+    )
     table = Table(
         technique.name, body.name, body_hash(body), base.fps, base.start_s, kinematics.joints, roles.soles,
-        technique.striker, impact, {name: base.start_s + k / base.fps for name, k in base.events.items()},
-        coordinates, path[impact, 0] + moves, np.stack(entries), base.contacts, np.array(errors), base.world,
+        technique.striker, base.events["impact"],
+        {name: base.start_s + k / base.fps for name, k in base.events.items()},
+        solved.uv, solved.targets, solved.qpos, base.contacts, solved.hit_error, base.world,
     )  # fmt: skip
-    centre = entries[len(entries) // 2]
-    found = [f for k in range(len(moves)) for f in checks.check_entry(kinematics, roles, table, k, centre)]
+    centre = solved.qpos[len(solved.qpos) // 2]
+    found = [f for k in range(len(solved.qpos)) for f in checks.check_entry(kinematics, roles, table, k, centre)]
     report(1.0)
     return table, tuple(found + checks.neighbour_findings(table))
 
@@ -126,6 +124,41 @@ def make_base(kinematics: Kinematics, roles: Roles, technique: Technique, retarg
     return Base(balanced, contacts, retarget.fps, start_s, pins, events, world)
 
 
+@dataclass(frozen=True, eq=False)
+class _Solved:
+    """The entries: fields as in :class:`studio.schema.variants.Table`."""
+
+    uv: np.ndarray
+    targets: np.ndarray
+    qpos: np.ndarray
+    hit_error: np.ndarray
+
+
+def _solve(
+    kinematics: Kinematics, roles: Roles, technique: Technique, base: Base, report: Callable[[float], None]
+) -> _Solved:
+    """Every target of the grid."""
+    impact, moves = base.events["impact"], offsets(technique.grid)
+    site = kinematics.site_ids([roles.strikers[technique.striker]])
+    path = kinematics.forward(base.balanced.qpos).site[:, site]
+    entries, errors = [], []
+    for number, move in enumerate(moves):
+        qpos = _entry(kinematics, base, site, path, move)
+        hit = kinematics.forward(qpos[impact : impact + 1]).site[0, site[0]]
+        entries.append(qpos)
+        errors.append(float(np.linalg.norm(hit - (path[impact, 0] + move))))
+        report(0.9 * (number + 1) / len(moves))
+    coordinates = grid_coordinates(technique.grid)
+    return _Solved(coordinates, path[impact, 0] + moves, np.stack(entries), np.array(errors))
+
+
+def _stand(kinematics: Kinematics, roles: Roles, base: Base) -> _Solved:
+    """The base alone, with a target out of reach."""
+    qpos = base.balanced.qpos
+    chest = kinematics.forward(qpos[:1]).body[0, kinematics.body_ids([roles.chest])[0]]
+    return _Solved(np.zeros((1, 2)), (chest + AHEAD)[None], qpos[None], np.zeros(1))
+
+
 def _entry(kinematics: Kinematics, base: Base, site: np.ndarray, path: np.ndarray, move: np.ndarray) -> np.ndarray:
     """(T, nq) nearest to the base whose striker passes ``move`` (3,) m beside its recorded place, balanced again."""
     impact, times = base.events["impact"], np.arange(len(path)) / base.fps
@@ -155,7 +188,7 @@ def _check(technique: Technique, retarget: Retarget, body: Body, roles: Roles) -
     what = f"The table of {technique.name} cannot be made"
     if retarget.body_hash != body_hash(body):
         raise StudioError(what, f"the motion was made for another {retarget.body}", "Run stage 5 again")
-    if technique.striker not in roles.strikers:
+    if technique.striker and technique.striker not in roles.strikers:
         known = ", ".join(roles.strikers)
         raise StudioError(what, f"{body.name} has no striker {technique.striker}", f"Use one of {known}")
     half = 0.5 / retarget.fps
