@@ -24,7 +24,8 @@ NOTHING = Overview("", (), ())
 
 
 class Session(QObject):
-    """Signals tell what has happened: a stage is named by its number and its subject."""
+    """Signals tell what has happened: a stage is named by its number and its subject. ``closing``: the project is about
+    to be let go, what still writes to it must end."""
 
     project_opened = Signal()
     technique_chosen = Signal(str)
@@ -35,6 +36,7 @@ class Session(QObject):
     stage_cancelled = Signal(int, str)
     stage_approved = Signal(int, str)
     failed = Signal(object)
+    closing = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -87,6 +89,7 @@ class Session(QObject):
         project = Project.open(path)
         lock = project.lock()
         lock.acquire()
+        self.closing.emit()
         self._let_go()
         self._project, self._lock = project, lock
         self._on_disk, self._error = NOTHING, None
@@ -98,6 +101,7 @@ class Session(QObject):
     def close(self) -> None:
         """Stop what runs, wait for what reads, give the lock back. A training is not stopped: it goes on without a
         window, and the next one goes on with it."""
+        self.closing.emit()
         run, self._run = self._run, None
         if run is not None:
             run.leave()

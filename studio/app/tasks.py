@@ -59,6 +59,10 @@ class Tasks(QObject):
             self._waiting += 1
             self._pool.start(_Work(self, do, done, refused))
 
+    def wait(self) -> None:
+        """Until everything that was asked is done; the answers follow."""
+        self._pool.waitForDone(10_000)
+
     def close(self) -> None:
         """Drop what has not begun, wait for what has; nothing is delivered afterwards."""
         self._closed = True
