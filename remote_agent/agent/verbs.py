@@ -44,6 +44,17 @@ def hello(args: Args, source: BinaryIO) -> Args:
     }
 
 
+def do_preflight(args: Args, source: BinaryIO) -> None:
+    """``packages``: what there is to train with. Every further line is answered with the clock, for measuring the way
+    there and back."""
+    from remote_agent.agent.preflight import preflight
+
+    say({"ok": True, "proto": PROTO, **preflight(args.get("packages"))})
+    signal.alarm(GET_IDLE_S)
+    while source.readline(MAX_LINE):
+        say({"ok": True, "proto": PROTO, "now": time.time()})
+
+
 def do_start(args: Args, source: BinaryIO) -> Args:
     """``run``, ``spec``; without a spec the run goes on."""
     from remote_agent.agent.runs import start
@@ -150,6 +161,7 @@ def do_supervise(args: Args, source: BinaryIO) -> Args:
 
 TABLE: dict[str, Callable[[Args, BinaryIO], Args | None]] = {
     "hello": hello,
+    "preflight": do_preflight,
     "start": do_start,
     "stop": do_stop,
     "status": do_status,

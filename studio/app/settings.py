@@ -10,11 +10,8 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QStandardPaths
-
 from studio.app.text import LANGUAGES
-
-HOME_VARIABLE = "PADWORK_HOME"
+from studio.schema.user_folder import user_folder
 
 log = logging.getLogger(__name__)
 
@@ -31,15 +28,6 @@ class Settings:
 
 
 _ALLOWED = {"theme": ("dark", "light"), "language": ("", *LANGUAGES)}
-
-
-def user_folder() -> Path:
-    """Where settings and the copied sample live; ``PADWORK_HOME`` names another place."""
-    named = os.environ.get(HOME_VARIABLE)
-    if named:
-        return Path(named)
-    where = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericDataLocation)
-    return Path(where) / "padwork"
 
 
 def load(path: Path | None = None) -> Settings:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,6 +73,11 @@ class Machine:
         """The path of the Python that runs the agent there, and trains."""
         return str(self.hello()["executable"])
 
+    def preflight(self, packages: Sequence[str], pings: int) -> tuple[dict[str, Any], float, float]:
+        """What it brings to train with (:mod:`remote_agent.agent.preflight`), the shortest time there and back of
+        ``pings``, and by how much its clock is ahead of this computer's, both s."""
+        return self._patiently("Checking", lambda: self._preflight_once(packages, pings))
+
     def start(self, run: str, spec: Mapping[str, Any], inputs: Mapping[str, Path | bytes] | None = None) -> Started:
         """Uploads what is missing and starts the run; the same run and spec again only tells how it stands.
 
@@ -125,6 +130,28 @@ class Machine:
             process.close()
             raise
         return process, lines
+
+    def _preflight_once(self, packages: Sequence[str], pings: int) -> tuple[dict[str, Any], float, float]:
+        process, lines = self.open("preflight", {"packages": list(packages)}, ANSWER_S)
+        with closing(process):
+            found = self._answer(lines, "Checking")
+            trips: list[tuple[float, float]] = []
+            for _ in range(pings):
+                sent, began = time.time(), time.monotonic()
+                process.send(dump_line({"k": "ping"}))
+                told = float(self._answer(lines, "Checking")["now"])
+                trip = time.monotonic() - began
+                trips.append((trip, told - (sent + trip / 2)))
+        return found, *min(trips)
+
+    def _answer(self, lines: Lines, what: str) -> dict[str, Any]:
+        line = lines.line(MAX_LINE)
+        if not line:
+            raise LineLostError("the agent ended without an answer")
+        answer = parse_line(line)
+        if not answer.get("ok"):
+            raise refusal(self.name, what, answer)
+        return answer
 
     def _upload(self, contents: Mapping[str, Path | bytes]) -> None:
         if not contents:
