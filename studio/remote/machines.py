@@ -5,15 +5,20 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import tomli_w
 
-from studio.remote.channel import LocalChannel
+from studio.remote.channel import Channel, LocalChannel
 from studio.remote.machine import Machine
 from studio.remote.private import read_private, write_private
+from studio.remote.waiting import WaitingChannel
 from studio.schema.codec import document, read_document
-from studio.schema.errors import StudioError
+from studio.schema.errors import StudioError, UnfinishedError
 from studio.schema.machine import THIS_COMPUTER, MachineSpec
+
+if TYPE_CHECKING:
+    from studio.remote.ssh.pins import Pins
 
 FILE, PINS = "machines.toml", "host_keys"
 
@@ -70,11 +75,15 @@ def remove(folder: Path, name: str) -> None:
 
 def open_machine(name: str, folder: Path) -> Machine:
     """A machine by its name, empty for this computer. Nothing is connected yet. Raises ``StudioError``."""
-    if name in ("", THIS_COMPUTER):
-        return Machine(LocalChannel())
-    from studio.remote.ssh.channel import SshChannel
+    return Machine(_channel(name, folder))
 
-    return Machine(SshChannel(find(folder, name), _pins(folder)))
+
+def open_for_training(name: str, folder: Path) -> Machine:
+    """The same for a run that can wait: who does not get in raises ``UnfinishedError``."""
+    try:
+        return Machine(WaitingChannel(_channel(name, folder)))
+    except StudioError as problem:
+        raise UnfinishedError(problem.what, problem.why, problem.next_step) from problem
 
 
 def accept(folder: Path, question: StudioError) -> None:
@@ -86,7 +95,15 @@ def accept(folder: Path, question: StudioError) -> None:
     _pins(folder).accept(question)
 
 
-def _pins(folder: Path):
+def _channel(name: str, folder: Path) -> Channel:
+    if name in ("", THIS_COMPUTER):
+        return LocalChannel()
+    from studio.remote.ssh.channel import SshChannel
+
+    return SshChannel(find(folder, name), _pins(folder))
+
+
+def _pins(folder: Path) -> Pins:
     from studio.remote.ssh.pins import Pins
 
     return Pins(folder / PINS)

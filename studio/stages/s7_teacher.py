@@ -23,13 +23,12 @@ SPEC, BODY = "spec.json", "body.json"
 
 def run(context: Context) -> Result:
     """Train until the run has ended and everything of it is here. Cancelling ends the training on the machine too."""
-    from studio.remote.channel import LocalChannel
-    from studio.remote.machine import Machine
-
     folder = context.project.layout.teacher(context.subject, f"r{context.number}")
-    machine, heard = Machine(LocalChannel()), Heard(context.progress)
-    final = train(context, folder, machine, heard, lambda this_run: _start(context, machine, this_run, folder))
-    return _result(folder, heard, final, machine.name)
+    heard, wanted = Heard(context.progress), practice(context.project, context.subject).machine
+    final, machine = train(
+        context, folder, wanted, heard, lambda machine, this_run: _start(context, machine, this_run, folder)
+    )
+    return _result(folder, heard, final, machine)
 
 
 def resume(project: Project, technique: str, fingerprint: str) -> int | None:
@@ -38,7 +37,7 @@ def resume(project: Project, technique: str, fingerprint: str) -> int | None:
 
 
 def _start(context: Context, machine: Machine, this_run: TrainingRun, folder: Path) -> None:
-    """Start the run; a machine that knows it already only tells how it stands."""
+    """Send what the teacher learns from, and start it."""
     from studio.remote import teacher_run
 
     project, name = context.project, context.subject

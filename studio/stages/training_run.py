@@ -6,11 +6,16 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from studio.remote.journal import IDENTITY
 from studio.schema.codec import document
+from studio.schema.errors import StudioError
+from studio.schema.machine import THIS_COMPUTER
+from studio.schema.user_folder import user_folder
 from studio.stages.stage import Context
 from studio.store import approvals, atomic, reading
 from studio.store.revisions import record_path
@@ -46,13 +51,20 @@ class Heard:
     first: dict[str, float] = field(default_factory=dict)
     figures: dict[str, float] = field(default_factory=dict)
     said: str = ""
+    share: float = 0.0
+
+    def line(self, machine: str, state: str) -> None:
+        """The line to the machine is "up" or "lost"."""
+        if state == "lost":
+            self.progress(self.share, f"{machine} cannot be reached; trying again")
 
     def hear(self, event: dict[str, Any]) -> None:
         """One event of the run."""
         kind = event.get("type")
         if kind == "progress":
             self.iterations, total = int(event.get("iter", 0)), max(int(event.get("iters", 1)), 1)
-            self.progress(self.iterations / total, f"Iteration {self.iterations} of {total}")
+            self.share = self.iterations / total
+            self.progress(self.share, f"Iteration {self.iterations} of {total}")
         elif kind == "metric":
             values = event.get("values")
             told = {k: float(v) for k, v in values.items() if isinstance(v, (int, float))} if values else {}
@@ -67,25 +79,48 @@ class Heard:
 
 
 def train(
-    context: Context, folder: Path, machine: Machine, heard: Heard, start: Callable[[TrainingRun], object]
-) -> dict[str, Any]:
-    """Start the run of ``folder`` with ``start``, which a machine that knows it already answers with how it stands,
-    and mirror it: its ``final`` event. Cancelling ends the training on the machine too."""
+    context: Context, folder: Path, wanted: str, heard: Heard, start: Callable[[Machine, TrainingRun], object]
+) -> tuple[dict[str, Any], str]:
+    """Have the run of ``folder`` trained on the machine ``wanted`` (empty: this computer) and mirror it to its end.
+
+    A run that has begun is followed on the machine where it runs, whatever is wanted by now. ``start`` begins a new
+    one. Returns its ``final`` event and the machine's name. Cancelling ends the training on the machine too; a machine
+    that does not let us in raises ``UnfinishedError``: the run waits.
+    """
+    from studio.remote import machines
     from studio.remote.mirror import Mirror
 
-    this_run = _run_of(context, folder, machine.name)
+    this_run = _run_of(context, folder, wanted or THIS_COMPUTER)
+    machine = machines.open_for_training(this_run.machine, user_folder())
+    mirror = Mirror(
+        machine, this_run.run_id, folder, heard.hear, after=0, on_line=lambda state: heard.line(machine.name, state)
+    )
     try:
-        context.progress(0.0, f"Starting on {machine.name}")
-        start(this_run)
-        final = Mirror(machine, this_run.run_id, folder, heard.hear, after=0).follow()
-        machine.collect(this_run.run_id)
+        if not has_begun(folder):
+            context.progress(0.0, f"Starting on {machine.name}")
+            if not machine.status(this_run.run_id).exists:
+                start(machine, this_run)
+        final = mirror.follow()
     except Exception:
         raise
     except BaseException:  # a cancel: the run is given up before the machine is told, so nobody goes on with it
-        atomic.write_json(folder / RUN, document(replace(this_run, cancelled=True)))
+        give_up(folder)
         machine.stop(this_run.run_id)
         raise
-    return final or {}
+    with suppress(StudioError):  # all of it is here: a machine that has gone by now keeps its room
+        machine.collect(this_run.run_id)
+    return final or {}, machine.name
+
+
+def has_begun(folder: Path) -> bool:
+    """Whether the machine has told anything of the run in this folder."""
+    return (folder / IDENTITY).exists()
+
+
+def give_up(folder: Path) -> None:
+    """Let nobody go on with the run of this folder. Raises ``StudioError``."""
+    this_run = reading.read_json(TrainingRun, folder / RUN)
+    atomic.write_json(folder / RUN, document(replace(this_run, cancelled=True)))
 
 
 def unfinished(results: Path, fingerprint: str) -> int | None:
@@ -108,9 +143,12 @@ def complaint(heard: Heard, final: dict[str, Any]) -> str:
 
 
 def _run_of(context: Context, folder: Path, machine: str) -> TrainingRun:
-    """The run this folder already belongs to, or a new one with a name that no other project uses."""
+    """The run this folder already belongs to, unless it never began and another machine is wanted by now; else a new
+    one with a name that no other project uses."""
     if (folder / RUN).exists():
-        return reading.read_json(TrainingRun, folder / RUN)
+        found = reading.read_json(TrainingRun, folder / RUN)
+        if has_begun(folder) or found.machine == machine:
+            return found
     name = re.sub(r"[^a-z0-9]+", "-", context.subject.lower()).strip("-")[:32] or context.folder.name.rstrip("s")
     run_id = f"{name}-r{context.number}-{secrets.token_hex(4)}"
     fresh = TrainingRun(run_id, machine, context.fingerprint, approvals.now())
