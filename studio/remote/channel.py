@@ -20,7 +20,18 @@ END_S = 0.5
 
 
 class LineLostError(Exception):
-    """The line to the machine broke, or nothing came for too long. The machine may well be fine: try again."""
+    """The line to the machine broke, or nothing came for too long. The machine may well be fine: try again.
+
+    ``sentence`` says it to a person, where more is known than that.
+    """
+
+    def __init__(self, text: str, sentence: StudioError | None = None) -> None:
+        super().__init__(text)
+        self.sentence = sentence
+
+
+class UnreachableError(StudioError):
+    """A machine could not be reached, also at a second and third try. Later it may be there again."""
 
 
 class Exec(Protocol):
@@ -58,6 +69,10 @@ class Channel(Protocol):
         """
         ...
 
+    def close(self) -> None:
+        """Gives back what is kept between verbs; the next one makes it anew."""
+        ...
+
 
 class LocalChannel:
     """This computer. The agent lies under ``root`` (default: PADWORK_AGENT_ROOT, or ``~/.padwork``)."""
@@ -79,6 +94,9 @@ class LocalChannel:
         # -I and -S: neither the user's packages nor the environment's Python settings reach the agent.
         command = [self._python, "-I", "-S", str(self._placed), verb, nonce]
         return LocalExec(command, {**os.environ, ROOT_VARIABLE: str(self.root)})
+
+    def close(self) -> None:
+        """Nothing is kept between verbs."""
 
 
 class LocalExec:

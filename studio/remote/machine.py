@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from studio.remote.channel import Channel, Exec, LineLostError, Lines
+from studio.remote.channel import Channel, Exec, LineLostError, Lines, UnreachableError
 from studio.remote.refusals import refusal
 from studio.schema.errors import StudioError
 from studio.schema.events import BANNER, MAX_LINE, MAX_NOISE, PROTO, dump_line, parse_line
@@ -64,6 +64,10 @@ class Machine:
     def name(self) -> str:
         """What it is called in sentences for people."""
         return self._channel.name
+
+    def close(self) -> None:
+        """Gives the line back; the next verb makes another."""
+        self._channel.close()
 
     def hello(self) -> dict[str, Any]:
         """Python, system, host, cpus, root, free bytes, clock."""
@@ -209,15 +213,17 @@ class Machine:
             try:
                 return attempt()
             except LineLostError as problem:
-                if not left:
+                if problem.sentence is not None or not left:
                     raise self._unreachable(what, problem) from None
                 time.sleep(PAUSE_S)
             except ValueError as problem:
                 raise self._nonsense(what, problem) from None
         raise AssertionError("unreachable")
 
-    def _unreachable(self, what: str, problem: Exception) -> StudioError:
-        return StudioError(
+    def _unreachable(self, what: str, problem: LineLostError) -> UnreachableError:
+        if problem.sentence is not None:
+            return UnreachableError(problem.sentence.what, problem.sentence.why, problem.sentence.next_step)
+        return UnreachableError(
             f"{what} did not work on {self.name}", f"its agent could not be reached ({problem})", "Try again"
         )
 

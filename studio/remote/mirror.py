@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from studio.remote.channel import LineLostError
+from studio.remote.channel import LineLostError, UnreachableError
 from studio.remote.fetch import Fetcher
 from studio.remote.hold import FolderHold
 from studio.remote.journal import Journal, read_events
@@ -233,7 +233,11 @@ class _Following:
                 f"its supervisor on {self._machine.name} ended {MAX_RESUMES} times without a word",
                 "Look at agent.log in the run's folder on the machine",
             )
-        self._machine.resume(self._run)
+        try:
+            self._machine.resume(self._run)
+        except UnreachableError as problem:
+            # Tried again with the line, for as long as that takes.
+            raise LineLostError(str(problem)) from None
 
     def _count_nonsense(self, problem: ValueError) -> None:
         self._nonsense += 1
