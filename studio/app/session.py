@@ -11,15 +11,15 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.app.beside import Beside
 from studio.app.overview import Overview, StageView, read_overview, with_running
 from studio.app.stage_run import Progress, StageRun
 from studio.app.tasks import Tasks
-from studio.app.teaching import stop_early
-from studio.schema.errors import StudioError
+from studio.app.trainings import TRAININGS, Left, left_trainings, stop_early
+from studio.schema.errors import StudioError, UnfinishedError
 from studio.store.lock import ProjectLock
 from studio.store.project import Project
 
-TEACHER = 7
 NOTHING = Overview("", (), ())
 
 
@@ -42,6 +42,7 @@ class Session(QObject):
         super().__init__(parent)
         self.tasks = Tasks(self)
         self.pictures = Tasks(self)
+        self.network = Beside(self)
         self._on_disk = NOTHING
         self._project: Project | None = None
         self._lock: ProjectLock | None = None
@@ -49,6 +50,7 @@ class Session(QObject):
         self._run: StageRun | None = None
         self._error: tuple[int, str, StudioError] | None = None
         self._reading = self._stale = False
+        self._to_find = False
 
     @property
     def project(self) -> Project:
@@ -92,7 +94,7 @@ class Session(QObject):
         self.closing.emit()
         self._let_go()
         self._project, self._lock = project, lock
-        self._on_disk, self._error = NOTHING, None
+        self._on_disk, self._error, self._to_find = NOTHING, None, True
         names = project.techniques()
         self._technique = names[0] if names else ""
         self.project_opened.emit()
@@ -104,10 +106,11 @@ class Session(QObject):
         self.closing.emit()
         run, self._run = self._run, None
         if run is not None:
-            run.leave()
-            if run.stage != TEACHER:
+            if run.stage not in TRAININGS:
                 run.cancel()
-                run.wait()
+            run.leave()
+            run.wait()
+        self.network.close()
         self.tasks.close()
         self.pictures.close()
         self._let_go()
@@ -152,7 +155,9 @@ class Session(QObject):
 
     def run(self, stage: int) -> None:
         """Run a stage of the chosen technique in a process of its own; ignored while another runs."""
-        subject = self.stage(stage).subject
+        self._begin(stage, self.stage(stage).subject)
+
+    def _begin(self, stage: int, subject: str) -> None:
         if self._run is not None or not self.is_open:
             return
         self._error = None
@@ -175,11 +180,21 @@ class Session(QObject):
         run = self._run
         if run is None:
             return
-        if run.stage != TEACHER or run.asked_to_stop:
+        if run.stage not in TRAININGS or run.asked_to_stop:
             run.cancel()
             return
         run.asked_to_stop = True
-        self.tasks.ask(lambda: stop_early(run.project, run.subject), lambda _: None, lambda _: run.cancel())
+        project, stage, subject = run.project, run.stage, run.subject
+        self.network.ask(
+            lambda: stop_early(project, stage, subject), lambda _: None, lambda error: self._not_stopped(run, error)
+        )
+
+    def _not_stopped(self, run: StageRun, error: StudioError) -> None:
+        """A machine that cannot be reached is not a reason to lose what it has learned; all else ends at once."""
+        if isinstance(error, UnfinishedError):
+            self.failed.emit(error)
+        elif run is self._run:
+            run.cancel()
 
     def approve(self, stage: int, words: str = "", choice: str = "", verdict: str = "approved") -> None:
         """Keep the coach's verdict on the newest result of a stage; ``stage_approved`` when it is on disk."""
@@ -204,9 +219,21 @@ class Session(QObject):
             self._technique = names[0] if names else ""
             self.technique_chosen.emit(self._technique)
         self.states_changed.emit()
+        self._find_left()
         if self._stale:
             self._stale = False
             self.refresh()
+
+    def _find_left(self) -> None:
+        """Go on with a training that an earlier window left, after opening and when one has ended."""
+        if self._to_find and self._run is None:
+            self._to_find = False
+            project = self.project
+            self.tasks.ask(lambda: left_trainings(project), lambda left: self._go_on(project, left), self.failed.emit)
+
+    def _go_on(self, project: Project, left: tuple[Left, ...]) -> None:
+        if left and project is self._project:
+            self._begin(left[0].stage, left[0].subject)
 
     def _not_read(self, error: StudioError) -> None:
         self._reading = False
@@ -217,6 +244,7 @@ class Session(QObject):
         if run is None:
             return
         run.deleteLater()
+        self._to_find = run.stage in TRAININGS and outcome == "finished"
         if outcome == "failed" and error is not None:
             self._error = (run.stage, run.subject, error)
             self.failed.emit(error)

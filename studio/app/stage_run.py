@@ -51,7 +51,7 @@ class StageRun(QObject):
         self._began = time.monotonic()
         self._over = False
         self._job = StageJob(project, stage, subject)
-        self._unwanted = False
+        self._unwanted = self._left = False
         self._voice = _Voice()
         self._voice.spoke.connect(self._hear)
         self._voice.refused.connect(self._refused)
@@ -66,10 +66,12 @@ class StageRun(QObject):
         self._job.cancel()
 
     def leave(self) -> None:
-        """Hear no more of it. Its process ends with this one; a training goes on where it is, to be gone on with."""
-        self._over = True
+        """Hear no more of it, and end its process without a word: a training goes on where it is, and the next window
+        goes on with it."""
+        self._over = self._left = True
         self._voice.spoke.disconnect()
         self._voice.refused.disconnect()
+        self._job.abandon()
 
     def wait(self) -> None:
         """Until its process is gone."""
@@ -79,7 +81,9 @@ class StageRun(QObject):
         """The reading thread: starts the process and reads it to its end, so that the window never waits for it."""
         try:
             self._job.start()
-            if self._unwanted:
+            if self._left:
+                self._job.abandon()
+            elif self._unwanted:
                 self._job.cancel()
             for event in self._job.events():
                 self._voice.spoke.emit(event)

@@ -6,12 +6,12 @@ import tomllib
 from dataclasses import dataclass, replace
 from typing import Any
 
-from studio.app.story import newest_run
 from studio.schema.codec import document
 from studio.schema.errors import StudioError
 from studio.schema.resources import resource
+from studio.schema.session import Practice
 from studio.schema.technique import kind_of
-from studio.store import atomic
+from studio.store import atomic, reading
 from studio.store.catalog import practice
 from studio.store.project import Project
 
@@ -31,7 +31,7 @@ class Reward:
 
 @dataclass(frozen=True)
 class Order:
-    """What Start will do: the preset's numbers and the rewards. ``steps`` in all."""
+    """What Start will do: the preset's numbers and the rewards. ``steps`` in all; ``machine`` empty for this computer."""
 
     preset: str
     seed: int
@@ -43,6 +43,7 @@ class Order:
     rewards: tuple[Reward, ...]
     entries: int
     chosen_settings: tuple[tuple[str, str], ...]
+    machine: str = ""
 
     def seconds(self, rate: float = 0.0) -> float:
         """How long it will take at ``rate`` steps per second, 0 for the measured one."""
@@ -76,26 +77,24 @@ def read_order(project: Project, technique: str) -> Order:
         rewards=rewards,
         entries=int(table.record.summary.get("entries", 0)) if table else 0,
         chosen_settings=tuple((name, str(value)) for name, value in wanted.settings.items()),
+        machine=wanted.machine,
     )
 
 
 def choose_preset(project: Project, technique: str, preset: str) -> None:
     """Write the preset into practice.toml and leave the rest of it. Raises :class:`StudioError`."""
-    wanted = replace(practice(project, technique), preset=preset)
-    atomic.write_toml(project.layout.practice_toml(technique), document(wanted))
+    _write(project, technique, preset=preset)
 
 
-def stop_early(project: Project, technique: str) -> None:
-    """Ask the newest training to end after this iteration and keep what was learned. Raises :class:`StudioError`."""
-    from studio.remote.channel import LocalChannel
-    from studio.remote.machine import Machine
-    from studio.stages.training_run import RUN, TrainingRun
-    from studio.store import reading
+def choose_machine(project: Project, technique: str, machine: str) -> None:
+    """Write the machine into practice.toml, empty for this computer; the rest stays. Raises :class:`StudioError`."""
+    _write(project, technique, machine=machine)
 
-    folder = newest_run(project, technique)
-    if folder is None or not (folder / RUN).exists():
-        raise StudioError("Nothing was stopped", "no training has begun yet", "Cancel it instead")
-    Machine(LocalChannel()).stop(reading.read_json(TrainingRun, folder / RUN).run_id)
+
+def _write(project: Project, technique: str, **changes: str) -> None:
+    path = project.layout.practice_toml(technique)
+    found = reading.read_toml(Practice, path) if path.exists() else practice(project, technique)
+    atomic.write_toml(path, document(replace(found, **changes)))
 
 
 def _toml(*parts: str) -> dict[str, Any]:

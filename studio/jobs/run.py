@@ -98,6 +98,14 @@ class StageJob:
             process.terminate()
         threading.Thread(target=self._kill_after_grace, args=(process,), daemon=True).start()
 
+    def abandon(self) -> None:
+        """End the process at once, as a computer that is switched off would: what it can go on with later waits, and
+        no failure is recorded. Returns at once."""
+        process = self._process
+        if process is not None and not self._cancelled.is_set():
+            self._cancelled.set()
+            self._kill(process)
+
     def _kill_after_grace(self, process: subprocess.Popen[str]) -> None:
         try:
             process.wait(self.stage.grace_s)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
 import pytest
@@ -123,16 +124,16 @@ def test_a_training_goes_on_when_the_window_closes(gym, qtbot, monkeypatch, tmp_
     monkeypatch.setattr("studio.jobs.run.worker_command", lambda *_: [sys.executable, str(worker)])
     session = opened(Session(), gym, qtbot)
     told = []
-    for signal in (session.stage_finished, session.stage_cancelled, session.failed):
-        signal.connect(lambda *_: told.append(1))
+    for heard in (session.stage_finished, session.stage_cancelled, session.failed):
+        heard.connect(lambda *_: told.append(1))
     session.run(7)
     job = session._run._job
     qtbot.waitUntil(lambda: job.pid > 0, timeout=20_000)
     session.close()
-    assert job._process.poll() is None, "nobody told it to end"
-    assert not Project.open(gym).layout.lock.exists()
-    job.cancel()
-    qtbot.waitUntil(lambda: job._process.poll() is not None, timeout=20_000)
+    assert job._process.poll() == -signal.SIGKILL, "what follows it ends without a word to it"
+    project = Project.open(gym)
+    assert not project.layout.lock.exists() and not project.layout.job(7, "right-knee").exists()
+    assert [run.number for run in project.revisions(7, "right-knee")] == [1], "nothing is recorded as failed"
     assert told == []
 
 
@@ -145,7 +146,7 @@ def test_stopping_a_training_keeps_what_was_learned_and_asked_twice_cancels(sess
     )
     monkeypatch.setattr("studio.jobs.run.worker_command", lambda *_: [sys.executable, str(worker)])
     asked = []
-    monkeypatch.setattr("studio.app.session.stop_early", lambda project, technique: asked.append(technique))
+    monkeypatch.setattr("studio.app.session.stop_early", lambda project, stage, subject: asked.append(subject))
     opened(session, gym, qtbot)
     with qtbot.waitSignal(session.stage_progressed, timeout=30_000):
         session.run(7)
