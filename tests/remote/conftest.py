@@ -13,9 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from remote.proxy import Proxy
+from remote.sshd import Sshd
 
 from studio.remote.channel import LocalChannel
 from studio.remote.machine import Machine
+from studio.remote.ssh.pins import Pins
 
 
 class Bench:
@@ -69,13 +72,42 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
     """The bench; whatever a failed test left running is ended."""
     made = Bench(tmp_path / "agent root $HOME")
     yield made
-    for file in made.root.glob("runs/*/*.json"):
+    end_runs(made.root)
+
+
+def end_runs(root: Path) -> None:
+    """Kills what a failed test left running under an agent's root."""
+    for file in root.glob("runs/*/*.json"):
         told = json.loads(file.read_bytes())
         who = told.get("trainer", told)
         if isinstance(who, dict) and "pid" in who and not gone(who["pid"]):
             stat = Path(f"/proc/{who['pid']}/stat").read_text().rsplit(")", 1)[1].split()
             if stat[19] == who["start"]:
                 os.kill(who["pid"], signal.SIGKILL)
+
+
+@pytest.fixture
+def sshd(tmp_path: Path) -> Iterator[Sshd]:
+    """An SSH server on loopback; ``sshd.spec()`` is the machine."""
+    server = Sshd(tmp_path / "sshd")
+    yield server
+    server.stop()
+    for runs in (*server.home.glob("*/runs"), *server.home.glob(".*/runs")):
+        end_runs(runs.parent)
+
+
+@pytest.fixture
+def proxy(sshd: Sshd) -> Iterator[Proxy]:
+    """A line to that server that can be cut."""
+    made = Proxy(sshd.port)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def pins(tmp_path: Path) -> Pins:
+    """No host key accepted yet, and none of the user's own."""
+    return Pins(tmp_path / "studio" / "host_keys", ())
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ logging.getLogger("paramiko").setLevel(logging.CRITICAL)
 
 
 class Line(Transport):
-    """A connection that closes the ones below it when it is closed. ``farewell``: why the server hung up, if it said."""
+    """A connection that closes the one below it with itself. ``farewell``: why the server hung up, if it said."""
 
     def __init__(self, sock: HeardSocket, below: Line | None) -> None:
         super().__init__(sock, default_window_size=WINDOW_BYTES, disabled_algorithms=WEAK)  # type: ignore[arg-type]

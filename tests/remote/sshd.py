@@ -1,0 +1,107 @@
+"""A real OpenSSH server on loopback: its own host keys, its own accounts file, nothing of the user's touched."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from studio.schema.machine import MachineSpec
+
+SERVER = shutil.which("sshd") or "/usr/sbin/sshd"
+SEPARATION = Path("/run/sshd")
+"""Where Debian's server, started as root, wants to lock its unprivileged half in."""
+
+
+def make_key(path: Path, kind: str = "ed25519", secret: str = "", *more: str) -> Path:
+    """A key pair by ssh-keygen."""
+    command = ["ssh-keygen", "-q", "-t", kind, "-N", secret, "-C", path.name, "-f", str(path), *more]
+    subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
+    return path
+
+
+class Sshd:
+    """One server with its files in ``folder``. Its sessions have ``home`` for HOME; ``key`` is let in, and every other
+    of ``keys``; ``extra``: lines of its configuration that go before ours."""
+
+    def __init__(self, folder: Path, host_keys: tuple[str, ...] = ("ed25519",), extra: str = "") -> None:
+        assert Path(SERVER).exists(), "these tests need an OpenSSH server; packaging/padwork.py test says how to get it"
+        folder.mkdir(parents=True, exist_ok=True)
+        self.user = getpass.getuser()
+        self.home = folder / "ho me"
+        self.home.mkdir(exist_ok=True)
+        self.host_keys = {kind: make_key(folder / f"host_{kind}", kind) for kind in host_keys}
+        self.key = make_key(folder / "id_in")
+        self._accepted = folder / "accepted"
+        self.let_in(self.key)
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            self.port: int = probe.getsockname()[1]
+        self.config = folder / "sshd_config"
+        self.log = folder / "sshd.log"
+        self.config.write_text(
+            f"""{extra}
+            Port {self.port}
+            ListenAddress 127.0.0.1
+            AuthorizedKeysFile {self._accepted}
+            StrictModes no
+            UsePAM no
+            PasswordAuthentication no
+            KbdInteractiveAuthentication no
+            PermitRootLogin prohibit-password
+            PidFile none
+            MaxStartups 100
+            LogLevel VERBOSE
+            SetEnv HOME="{self.home}"
+            """
+            + "".join(f"\nHostKey {path}" for path in self.host_keys.values())
+        )
+        self._process: subprocess.Popen[bytes] | None = None
+        self.start()
+
+    def let_in(self, key: Path) -> None:
+        """Also whoever has this key."""
+        with self._accepted.open("a") as stream:
+            stream.write(key.with_name(key.name + ".pub").read_text())
+
+    def spec(self, name: str = "gym", **fields: Any) -> MachineSpec:
+        """The server as a machine."""
+        given = {"host": "127.0.0.1", "port": self.port, "key": str(self.key), "python": sys.executable}
+        return MachineSpec(name, **{**given, **fields})
+
+    def start(self) -> None:
+        """Returns once it answers."""
+        if os.geteuid() == 0:
+            SEPARATION.mkdir(exist_ok=True)
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen([SERVER, "-D", "-e", "-f", str(self.config)], stderr=log)
+        until = time.monotonic() + 10
+        while True:
+            try:
+                return socket.create_connection(("127.0.0.1", self.port), 1).close()
+            except OSError:
+                assert self._process.poll() is None and time.monotonic() < until, self.log.read_text()
+                time.sleep(0.01)
+
+    def stop(self) -> None:
+        """Ends the server and every session of it."""
+        assert self._process is not None
+        for pid in _children(self._process.pid):
+            os.kill(pid, signal.SIGKILL)
+        self._process.kill()
+        self._process.wait()
+
+    def sessions(self) -> int:
+        """How many connections it serves now."""
+        assert self._process is not None
+        return len(_children(self._process.pid))
+
+
+def _children(pid: int) -> list[int]:
+    return [int(child) for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split()]
