@@ -95,9 +95,37 @@ def make_parser() -> argparse.ArgumentParser:
     gate.add_argument("--technique", required=True, metavar="T")
     gate.add_argument("--snapshot", default="", metavar="S")
     gate.add_argument("--json", action="store_true")
+    train = commands.add_parser("train", help="train a technique's teacher on a machine")
+    _project(train)
+    train.add_argument("--technique", required=True, type=_name, metavar="T")
+    train.add_argument("--machine", default="", metavar="NAME", help="left out: this computer")
+    train.add_argument("--preset", choices=("quick", "full"))
+    train.add_argument("--yes", action="store_true", help="approve without looking; recorded as automatic")
+    _machine(commands.add_parser("machine", help="the machines that train: add, check, list, remove"))
     walk = commands.add_parser("walkthrough", help="the sample from videos to gate, with pictures of every page")
     walk.add_argument("--out", type=Path, required=True, metavar="DIR")
     return parser
+
+
+def _machine(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    add = actions.add_parser("add", help="check a machine and put it on the list")
+    add.add_argument("name", metavar="NAME")
+    way = add.add_mutually_exclusive_group(required=True)
+    way.add_argument("--host", help="its address")
+    way.add_argument("--alias", help="a host of your ssh configuration")
+    for option, what in (("user", "who logs in"), ("key", "file of the private key"), ("python", "its interpreter"),
+                         ("root", "the agent's folder there")):  # fmt: skip
+        add.add_argument(f"--{option}", help=what)
+    add.add_argument("--port", type=int)
+    add.add_argument("--no-check", action="store_true", help="put it on the list unseen")
+    check = actions.add_parser("check", help="what a machine brings to train with, and what is missing")
+    check.add_argument("name", metavar="NAME", nargs="?", default="")
+    check.add_argument("--json", action="store_true")
+    for asking in (add, check):
+        asking.add_argument("--accept-fingerprint", action="append", default=[], metavar="SHA256:...")
+    actions.add_parser("list", help="every machine").add_argument("--json", action="store_true")
+    actions.add_parser("remove", help="take a machine off the list").add_argument("name", metavar="NAME")
 
 
 def _project(parser: argparse.ArgumentParser) -> None:
@@ -130,6 +158,10 @@ def _command(name: str | None) -> Callable[[argparse.Namespace], int]:
         from studio.cli.verify import main
     elif name == "gate":
         from studio.cli.gate import main
+    elif name == "train":
+        from studio.cli.train import main
+    elif name == "machine":
+        from studio.cli.machine import main
     else:
         from studio.cli.walkthrough import main
     return main

@@ -18,7 +18,7 @@ from studio.schema.errors import StudioError, UnfinishedError
 from studio.schema.machine import THIS_COMPUTER, MachineSpec
 
 if TYPE_CHECKING:
-    from studio.remote.ssh.pins import Pins
+    from studio.remote.ssh.pins import HostKeyUnknown, Pins
 
 FILE, PINS = "machines.toml", "host_keys"
 
@@ -78,6 +78,11 @@ def open_machine(name: str, folder: Path) -> Machine:
     return Machine(_channel(name, folder))
 
 
+def machine_of(spec: MachineSpec, folder: Path) -> Machine:
+    """A machine that need not be on the list."""
+    return Machine(_ssh(spec, folder))
+
+
 def open_for_training(name: str, folder: Path) -> Machine:
     """The same for a run that can wait: who does not get in raises ``UnfinishedError``."""
     try:
@@ -86,21 +91,28 @@ def open_for_training(name: str, folder: Path) -> Machine:
         raise UnfinishedError(problem.what, problem.why, problem.next_step) from problem
 
 
-def accept(folder: Path, question: StudioError) -> None:
+def accept(folder: Path, question: HostKeyUnknown) -> None:
     """The person has compared the host key that was asked about, and it is the machine's. Raises ``StudioError``."""
+    _pins(folder).accept(question)
+
+
+def fingerprint_asked(error: StudioError) -> str:
+    """The fingerprint that an error asks about; empty where it is another error."""
     from studio.remote.ssh.pins import HostKeyUnknown
 
-    if not isinstance(question, HostKeyUnknown):
-        raise question
-    _pins(folder).accept(question)
+    return error.fingerprint if isinstance(error, HostKeyUnknown) else ""
 
 
 def _channel(name: str, folder: Path) -> Channel:
     if name in ("", THIS_COMPUTER):
         return LocalChannel()
+    return _ssh(find(folder, name), folder)
+
+
+def _ssh(spec: MachineSpec, folder: Path) -> Channel:
     from studio.remote.ssh.channel import SshChannel
 
-    return SshChannel(find(folder, name), _pins(folder))
+    return SshChannel(spec, _pins(folder))
 
 
 def _pins(folder: Path) -> Pins:

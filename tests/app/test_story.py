@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from studio.app import clips, teaching
+from studio.app import clips, teaching, trainings
 from studio.app.films import camera_for, places_in
 from studio.app.pictures import telling_pose, yaw_deg
 from studio.app.story import StoryReader, newest_run
@@ -70,7 +70,7 @@ def test_the_order_is_the_preset_with_the_coachs_changes(project):
 
 def test_stopping_nothing_is_refused(made, tmp_path):
     with pytest.raises(StudioError, match="no training has begun"):
-        teaching.stop_early(made.empty_project(tmp_path / "new"), "right-knee")
+        trainings.stop_early(made.empty_project(tmp_path / "new"), 7, "right-knee")
 
 
 def test_a_clip_that_is_no_recording_is_refused(project, made):
