@@ -102,8 +102,9 @@ def _capture(project: Project, session: str) -> Inputs:
 
 
 def _keypoints(project: Project, take: str) -> Inputs:
-    videos = tuple(project.layout.take(take) / name for name in project.declared_take(take).files.values())
-    return Inputs(_captured(take), (project.layout.take_toml(take), *videos))
+    declared, folder = project.declared_take(take), project.layout.take(take)
+    files = tuple(folder / name for name in (*declared.files.values(), *declared.keypoints.values()))
+    return Inputs(_captured(take), (project.layout.take_toml(take), *files))
 
 
 def _space(project: Project, take: str) -> Inputs:
@@ -126,7 +127,9 @@ def _retarget(project: Project, technique: str) -> Inputs:
     if take not in project.takes():
         there = ", ".join(project.takes()) or "none"
         raise StudioError(f"Technique {technique} has no take {take}", f"there are {there}", "Correct technique.toml")
-    return Inputs((Upstream(4, take),), (), {"take": take, **_body(project, wanted.body)})
+    layers = project.layout.layers_toml(technique)
+    files = (layers,) if layers.exists() else ()
+    return Inputs((Upstream(4, take),), files, {"take": take, **_body(project, wanted.body)})
 
 
 def _variants(project: Project, technique: str) -> Inputs:
@@ -173,7 +176,7 @@ CATALOG = (
     Declaration(2, "keypoints", "Keypoints", "take", 1, False, _keypoints),
     Declaration(3, "space", "Sync and 3D", "take", 2, False, _space),
     Declaration(4, "skeleton", "Skeleton", "take", 2, False, _skeleton),
-    Declaration(5, "retarget", "Retarget", "technique", 2, True, _retarget),
+    Declaration(5, "retarget", "Retarget", "technique", 3, True, _retarget),
     Declaration(6, "variants", "Variants", "technique", 1, True, _variants),
     Declaration(7, "teacher", "Teacher", "technique", 2, True, _teacher),
     Declaration(8, "gate", "Gate", "technique", 2, True, _gate),

@@ -16,6 +16,7 @@ from studio.schema.codec import document
 from studio.schema.errors import StudioError
 from studio.schema.layers import Layers
 from studio.schema.lineage import Approval
+from studio.schema.motion import Retarget
 from studio.schema.project import Coach, ProjectInfo
 from studio.schema.session import DeclaredTake, Session
 from studio.schema.take import Take
@@ -124,7 +125,7 @@ class Project:
                     f"Session {name} cannot be used", f"it names take {take.name} twice", "Correct session.toml"
                 )
             taken.add(take.name)
-            for phone, file in take.files.items():
+            for phone, file in (*take.files.items(), *take.keypoints.items()):
                 checked_name(phone)
                 checked_file(file)
         return replace(session, name=name)
@@ -203,6 +204,13 @@ class Project:
             if path.exists() and path != revision.path:
                 return read(cls, self._unchanged(revision, path))
         return reading.read_arrays(cls, revision.data(part))
+
+    def reference(self, technique: str) -> Retarget:
+        """The fighter's motion as it is shown, varied and taught: the retarget with the coach's layers, as stage 5 made
+        it last. What was made before there were layers has none. Raises :class:`StudioError` where there is none."""
+        revision = self.revision(5, technique)
+        apart = revision is not None and revision.data("reference").exists()
+        return self.load(5, technique, Retarget, "reference" if apart else "")
 
     def _unchanged(self, revision: Revision, path: Path) -> Path:
         """The file of a result, if its bytes are those that the record names."""

@@ -1,11 +1,13 @@
-"""Samples that come with the program: templates of text; their videos are copied from an installed library."""
+"""Samples that come with the program: templates of text; their videos are copied from an installed library, or made."""
 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from studio.schema.codec import document, read_document
 from studio.schema.errors import StudioError
@@ -16,7 +18,13 @@ from studio.store.hashes import sha256_file
 from studio.store.layout import Layout, spoken_name
 from studio.store.project import Project, fresh_folder
 
+if TYPE_CHECKING:
+    from studio.domain.synthetic.generate import MadeFile
+
 MANIFEST = "sample.toml"
+
+Progress = Callable[[float, str], None]
+"""Called with the fraction done (0..1) and a short text."""
 
 
 @dataclass(frozen=True)
@@ -30,12 +38,14 @@ class SampleFile:
 
 @dataclass(frozen=True)
 class Manifest:
-    """Where a sample's videos come from: the import name of a ``package``, the ``extra`` that installs it."""
+    """Where a sample's videos come from: the import name of a ``package`` and the ``extra`` that installs it, or the
+    name of a ``generator`` that makes them."""
 
     title: str
-    package: str
-    extra: str
-    files: tuple[SampleFile, ...]
+    package: str = ""
+    extra: str = ""
+    files: tuple[SampleFile, ...] = ()
+    generator: str = ""
 
 
 def names() -> tuple[str, ...]:
@@ -43,9 +53,12 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(path.parent.name for path in sample_path().glob(f"*/{MANIFEST}")))
 
 
-def copy_sample(name: str, folder: Path | str) -> Project:
-    """Make a project from a sample. Raises :class:`StudioError` for an unknown sample, a folder that is not empty, or
-    where the library with its videos is not installed or the disk is full; then nothing is left in ``folder``."""
+def copy_sample(name: str, folder: Path | str, on_progress: Progress | None = None) -> Project:
+    """Make a project from a sample. ``on_progress`` hears of videos that are made, which takes up to a minute.
+
+    Raises :class:`StudioError` for an unknown sample, a folder that is not empty, or where the library with its videos
+    is not installed, nothing can be drawn, or the disk is full; then nothing is left in ``folder``.
+    """
     if name not in names():
         raise StudioError(f"There is no sample {name!r}", f"there is {', '.join(names())}", "Choose one of them")
     template = sample_path(name)
@@ -57,6 +70,11 @@ def copy_sample(name: str, folder: Path | str) -> Project:
     with fresh_folder(layout.root):
         for file, source in zip(manifest.files, sources, strict=True):
             atomic.write_bytes(layout.absolute(file.target), source.read_bytes(), new=True)
+        for made in _made(name, manifest, on_progress or (lambda fraction, text: None)):
+            if made.film is None:
+                atomic.write_bytes(layout.absolute(made.target), made.content, new=True)
+            else:
+                made.film(layout.absolute(made.target))
         for path in sorted(template.rglob("*.toml")):
             if path.name not in (MANIFEST, layout.project_toml.name):
                 atomic.write_bytes(layout.root / path.relative_to(template), path.read_bytes(), new=True)
@@ -64,8 +82,23 @@ def copy_sample(name: str, folder: Path | str) -> Project:
     return Project.open(layout.root)
 
 
+def _made(name: str, manifest: Manifest, on_progress: Progress) -> Iterator[MadeFile]:
+    """The files that the sample's generator makes, each when it is asked for."""
+    if not manifest.generator:
+        return iter(())
+    if manifest.generator != "right-knee":
+        raise StudioError(
+            f"The sample {name} cannot be made", f"nothing makes {manifest.generator!r}", "Install Padwork again"
+        )
+    from studio.domain.synthetic.generate import right_knee_files
+
+    return right_knee_files(on_progress)
+
+
 def _sources(name: str, manifest: Manifest) -> list[Path]:
     """The library's files, found without importing it."""
+    if not manifest.package:
+        return []
     spec = find_spec(manifest.package)
     places = list(spec.submodule_search_locations or ()) if spec else []
     if not places:

@@ -1,0 +1,68 @@
+"""The pictures of a virtual phone: the coach in his clothes, seen through the phone's own lens."""
+
+# pyright: reportAttributeAccessIssue=false
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import mujoco
+import numpy as np
+
+from studio.domain.body.build import build
+from studio.domain.cameras.undistort import undistort_points
+from studio.domain.picture.dress import dress
+from studio.domain.picture.palette import Rgb
+from studio.domain.picture.renderer import FighterRenderer
+from studio.domain.synthetic.exposure import at_times, exposed
+from studio.domain.synthetic.seen import marker_places
+from studio.schema.body import Body
+from studio.schema.camera import Camera
+from studio.schema.motion import Motion
+
+CLOTHES: dict[str, Rgb] = {
+    "chest": (0.36, 0.37, 0.36), "belly": (0.36, 0.37, 0.36), "trapeze": (0.36, 0.37, 0.36),
+    "hips": (0.08, 0.08, 0.09), "shorts": (0.08, 0.08, 0.09), "hem": (0.62, 0.12, 0.10), "band": (0.62, 0.12, 0.10),
+    "glove": (0.58, 0.10, 0.09), "cuff": (0.10, 0.10, 0.10), "anklet": (0.12, 0.12, 0.12), "hair": (0.42, 0.41, 0.40),
+}  # fmt: skip
+"""First word of a part's name to its colour: a grey shirt, black shorts, red gloves, unlike the fighter."""
+
+STILL_M = 2e-4
+"""m: a tenth of a pixel, which no picture shows."""
+
+
+def dressed_coach(body: Body) -> mujoco.MjModel:
+    """The compiled coach as he is filmed."""
+    spec = build(body)
+    dress(spec, light=True)
+    for geom in spec.geoms:
+        colour = CLOTHES.get(geom.name.removeprefix("look_").split("_")[0])
+        if geom.name.startswith("look_") and colour is not None:
+            geom.rgba = [*colour, 1.0]
+    return spec.compile()
+
+
+def pictures(body: Body, motion: Motion, camera: Camera, duration_s: float) -> Iterator[np.ndarray]:
+    """(H, W, 3) uint8 of every frame of a phone, each exposed at its own instant.
+
+    A picture is drawn again as soon as any point of him has moved by :data:`STILL_M`. Raises
+    :class:`studio.schema.errors.StudioError` when no OpenGL is to be had.
+    """
+    import cv2
+
+    lens = _through_lens(camera)
+    poses = at_times(motion, exposed(camera.phone, duration_s)[1])
+    places = marker_places(body, poses)
+    with FighterRenderer(dressed_coach(body), camera.width, camera.height, light=True) as renderer:
+        drawn, picture = np.full_like(places[0], np.inf), np.zeros(0)
+        for pose, place in zip(poses, places, strict=True):
+            if np.linalg.norm(place - drawn, axis=-1).max() > STILL_M:
+                ideal, drawn = renderer.draw(pose, camera), place
+                picture = cv2.remap(ideal, *lens, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+            yield picture
+
+
+def _through_lens(camera: Camera) -> tuple[np.ndarray, np.ndarray]:
+    """Where each pixel of the filmed picture lies in the pinhole's, x and y (H, W) float32."""
+    u, v = np.meshgrid(np.arange(camera.width, dtype=float), np.arange(camera.height, dtype=float))
+    ideal = undistort_points(camera, np.stack([u, v], axis=-1)).astype(np.float32)
+    return ideal[..., 0], ideal[..., 1]
