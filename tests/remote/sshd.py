@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from studio.remote.ssh.pins import HostKey, Pins
 from studio.schema.machine import MachineSpec
 
 SERVER = shutil.which("sshd") or "/usr/sbin/sshd"
@@ -74,6 +75,12 @@ class Sshd:
         """The server as a machine."""
         given = {"host": "127.0.0.1", "port": self.port, "key": str(self.key), "python": sys.executable}
         return MachineSpec(name, **{**given, **fields})
+
+    def accept_into(self, pins: Pins) -> None:
+        """Say that this is the machine."""
+        for path in self.host_keys.values():
+            kind, data = path.with_name(path.name + ".pub").read_text().split()[:2]
+            pins.accept(HostKey(f"127.0.0.1:{self.port}", kind, data))
 
     def start(self) -> None:
         """Returns once it answers."""
