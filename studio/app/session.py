@@ -12,11 +12,14 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from studio.app.beside import Beside
+from studio.app.machines import Machines
 from studio.app.overview import Overview, StageView, read_overview, with_running
 from studio.app.stage_run import Progress, StageRun
 from studio.app.tasks import Tasks
 from studio.app.trainings import TRAININGS, Left, left_trainings, stop_early
 from studio.schema.errors import StudioError, UnfinishedError
+from studio.schema.machine import THIS_COMPUTER
+from studio.schema.user_folder import user_folder
 from studio.store.lock import ProjectLock
 from studio.store.project import Project
 
@@ -43,6 +46,7 @@ class Session(QObject):
         self.tasks = Tasks(self)
         self.pictures = Tasks(self)
         self.network = Beside(self)
+        self.machines = Machines(user_folder(), self.network, self)
         self._on_disk = NOTHING
         self._project: Project | None = None
         self._lock: ProjectLock | None = None
@@ -51,6 +55,7 @@ class Session(QObject):
         self._error: tuple[int, str, StudioError] | None = None
         self._reading = self._stale = False
         self._to_find = False
+        self._machine = ""
 
     @property
     def project(self) -> Project:
@@ -92,6 +97,7 @@ class Session(QObject):
         lock = project.lock()
         lock.acquire()
         self.closing.emit()
+        self._leave_run()
         self._let_go()
         self._project, self._lock = project, lock
         self._on_disk, self._error, self._to_find = NOTHING, None, True
@@ -104,16 +110,19 @@ class Session(QObject):
         """Stop what runs, wait for what reads, give the lock back. A training is not stopped: it goes on without a
         window, and the next one goes on with it."""
         self.closing.emit()
+        self._leave_run()
+        self.network.close()
+        self.tasks.close()
+        self.pictures.close()
+        self._let_go()
+
+    def _leave_run(self) -> None:
         run, self._run = self._run, None
         if run is not None:
             if run.stage not in TRAININGS:
                 run.cancel()
             run.leave()
             run.wait()
-        self.network.close()
-        self.tasks.close()
-        self.pictures.close()
-        self._let_go()
 
     def choose(self, technique: str) -> None:
         """Work on another technique. An unknown one is ignored."""
@@ -153,13 +162,20 @@ class Session(QObject):
         """Make a picture beside; one at a time, so that drawing never waits for reading."""
         self.pictures.ask(do, done, self.failed.emit)
 
-    def run(self, stage: int) -> None:
-        """Run a stage of the chosen technique in a process of its own; ignored while another runs."""
-        self._begin(stage, self.stage(stage).subject)
+    @property
+    def machine(self) -> str:
+        """The machine that trains what runs; empty where this computer does it, or nothing runs."""
+        return self._machine if self._run else ""
 
-    def _begin(self, stage: int, subject: str) -> None:
+    def run(self, stage: int, machine: str = "") -> None:
+        """Run a stage of the chosen technique in a process of its own; ignored while another runs. ``machine``: where
+        its training goes on, for what is shown."""
+        self._begin(stage, self.stage(stage).subject, machine)
+
+    def _begin(self, stage: int, subject: str, machine: str) -> None:
         if self._run is not None or not self.is_open:
             return
+        self._machine = "" if machine == THIS_COMPUTER else machine
         self._error = None
         run = StageRun(self.project, stage, subject, self)
         run.progressed.connect(self.stage_progressed)
@@ -233,7 +249,7 @@ class Session(QObject):
 
     def _go_on(self, project: Project, left: tuple[Left, ...]) -> None:
         if left and project is self._project:
-            self._begin(left[0].stage, left[0].subject)
+            self._begin(left[0].stage, left[0].subject, left[0].machine)
 
     def _not_read(self, error: StudioError) -> None:
         self._reading = False
