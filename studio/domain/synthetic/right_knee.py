@@ -20,7 +20,7 @@ def knee() -> Choreography:
     forward with the hip behind it while the guard stays, and the foot goes back to where it came from."""
     legs = {
         "hip_pitch_r": _way(
-            -8, (0.38, 0), (0.50, -34), (HIT_S, -79), (0.70, -90), (APEX_S, -95), (0.98, -68), (1.14, -22)
+            -8, (0.38, 2), (0.50, -20), (HIT_S, -72), (0.70, -92), (APEX_S, -97), (0.98, -68), (1.14, -22)
         ),
         "knee_r": _way(24, (0.40, 40), (0.52, 96), (HIT_S, 118), (APEX_S, 112), (0.98, 92), (1.14, 44)),
         "hip_roll_r": _way(0, (0.40, 2), (HIT_S, 8), (APEX_S, 9), (1.05, 4)),
