@@ -11,6 +11,7 @@ from remote_agent.host.host import Host
 from remote_agent.rewards.recipe import Recipe
 from remote_agent.train.settings import Settings
 from studio.domain.gates.rollout import Scene
+from studio.domain.policy.reference import Reference
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ def evaluate(
 ) -> Evaluation:
     """Play every evaluation seed in the air and with the bag, at the centre and at one place of the grid; where nothing
     strikes, in the air alone."""
-    seeds, with_bag, uv = fixed_episodes(settings.evaluation_seeds, scene.reference.strikes)
+    seeds, with_bag, uv = fixed_episodes(settings.evaluation_seeds, scene.reference)
     host = Host(scene, recipe, settings.host(len(seeds)), np.random.default_rng(0))
     try:
         host.fix(seeds, with_bag, uv)
@@ -56,12 +57,12 @@ def evaluate(
         host.close()
 
 
-def fixed_episodes(seeds: tuple[int, ...], strikes: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def fixed_episodes(seeds: tuple[int, ...], reference: Reference) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Seeds, bag and target of each episode: every seed in both conditions, at the centre and elsewhere; once where
     nothing strikes."""
-    if not strikes:
+    if not reference.strikes:
         return np.array(seeds), np.zeros(len(seeds), bool), np.zeros((len(seeds), 2))
-    elsewhere = np.array([np.random.default_rng(seed).uniform(-1, 1, 2) for seed in seeds])
+    elsewhere = np.array([np.random.default_rng(seed).uniform(-1, 1, 2) for seed in seeds]) * reference.reach
     uv = np.concatenate([np.zeros_like(elsewhere), elsewhere])
     places = len(uv)
     with_bag = np.repeat([False, True], places)

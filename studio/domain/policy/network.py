@@ -99,7 +99,7 @@ def open_weights(path: Path) -> tuple[PolicyCard, Weights]:
     card = _checked_card(path.name, content)
     _session(path.name, content, card)
     graph = onnx.load_model_from_string(content).graph
-    arrays = {tensor.name: to_array(tensor) for tensor in graph.initializer}
+    arrays = {tensor.name: to_array(tensor).copy() for tensor in graph.initializer}
     try:
         layers = tuple((arrays[f"w{i}"], arrays[f"b{i}"]) for i in range(len(card.layout.hidden) + 1))
         weights = Weights(arrays["mean"][0], arrays["scale"][0], layers)

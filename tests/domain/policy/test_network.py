@@ -169,7 +169,7 @@ def test_a_policy_of_several_techniques_tells_them_apart(tmp_path: Path) -> None
     assert card.skill("stance") == Skill("stance", 2, "") and card.skill("jab") is None
     for again in (Skill("stance", 1, ""), Skill("raise", 2, ""), Skill("stance", 32, "")):
         wrong = replace(CARD, skills=(*CARD.skills, again))
-        with pytest.raises(StudioError, match="p.onnx cannot be used here"):
+        with pytest.raises(StudioError, match="cannot be used here"):
             open_policy(saved(tmp_path / "p.onnx", build_onnx(weights(), wrong)))
     with pytest.raises(StudioError, match="not told apart"):
         open_policy(saved(tmp_path / "p.onnx", build_onnx(weights(), replace(CARD, skills=()))))
