@@ -8,7 +8,6 @@ import numpy as np
 
 from studio.domain.rotations import normalise
 from studio.schema.body import Body
-from studio.schema.motion import Retarget
 from studio.schema.variants import Table
 from studio.store.project import Project
 
@@ -32,7 +31,7 @@ def telling_pose(project: Project, technique: str) -> Pose | None:
         centre = int(np.argmin(np.linalg.norm(table.uv, axis=1)))
         return Pose(project.load(6, technique, Body, "body"), table.qpos[centre, table.impact_frame])
     if project.revision(5, technique) is not None:
-        qpos = project.load(5, technique, Retarget).qpos
+        qpos = project.reference(technique).qpos
         return Pose(project.load(5, technique, Body, "body"), qpos[telling_frame(qpos)])
     return None
 

@@ -68,7 +68,7 @@ def load_review(project: Project, technique: str) -> ReviewData:
     told = project.technique(technique)
     subject = f"{told.session}/{told.take}"
     take, revision = project.take(subject), project.revision(5, technique)
-    folder, retarget = project.layout.take(subject), project.load(5, technique, Retarget)
+    folder, retarget = project.layout.take(subject), project.reference(technique)
     return completed(
         ReviewData(
             take=take,

@@ -1,4 +1,4 @@
-"""Stage 5: the coach's motion moved onto the technique's body, with its feet locked."""
+"""Stage 5: the coach's motion moved onto the technique's body, with its feet locked, and his layers on top of it."""
 
 from __future__ import annotations
 
@@ -9,20 +9,29 @@ from studio.store.catalog import body_file
 
 
 def run(context: Context) -> Result:
-    """The retarget (r1.npz), the body it is for (r1-body.toml) and findings."""
+    """The retarget (r1.npz), the reference (r1-reference.npz: the retarget with layers, the very same where there are
+    none), the body both are for (r1-body.toml); findings and figures are those of the reference."""
+    from studio.domain.body.build import build
     from studio.domain.body.load import load_body
-    from studio.domain.retarget.retarget import figures, retarget
+    from studio.domain.fit.kinematics import Kinematics
+    from studio.domain.layers.relock import relock
+    from studio.domain.retarget.retarget import figures, findings, retarget
 
     project, technique = context.project, context.project.technique(context.subject)
-    take = f"{technique.session}/{technique.take}"
+    take, layers = f"{technique.session}/{technique.take}", project.layers(context.subject)
     fit, coach = project.load(4, take, SkeletonFit), project.load(4, take, Body, "coach")
     fighter = load_body(body_file(project, technique.body))
-    on_progress = context.part(0.0, 1.0, "Locking the feet")
-    moved, findings = retarget(fit, coach, fighter, on_progress)
+    moved, found = retarget(fit, coach, fighter, context.part(0.0, 0.9, "Locking the feet"))
+    reference = moved
+    if layers.layers:
+        reference = relock(moved, layers, fighter, context.part(0.9, 1.0, "Applying the layers"))
+        floor = [one for one in found if one.kind == "floor"]
+        found = (*floor, *findings(Kinematics(build(fighter).compile()), reference, fighter))
     summary = {
-        "frames": len(moved.qpos),
-        "root_scale": round(moved.root_scale, 4),
-        "findings": len(findings),
-        **{name: round(value, 2) for name, value in figures(moved, fighter).items()},
+        "frames": len(reference.qpos),
+        "root_scale": round(reference.root_scale, 4),
+        "layers": sum(layer.on for layer in layers.layers),
+        "findings": len(found),
+        **{name: round(value, 2) for name, value in figures(reference, fighter).items()},
     }
-    return Result(arrays={"": moved}, pages={"body": fighter}, findings=findings, summary=summary)
+    return Result(arrays={"": moved, "reference": reference}, pages={"body": fighter}, findings=found, summary=summary)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from studio.schema.body import Body
-from studio.schema.motion import Retarget
 from studio.stages.stage import Context, Result
 
 
@@ -13,7 +12,7 @@ def run(context: Context) -> Result:
 
     project, name = context.project, context.subject
     body = project.load(5, name, Body, "body")
-    motion, on_progress = project.load(5, name, Retarget), context.part(0.0, 1.0, "Solving the targets")
+    motion, on_progress = project.reference(name), context.part(0.0, 1.0, "Solving the targets")
     table, findings = resolve_table(project.technique(name), motion, body, on_progress)
     summary = {
         "entries": len(table.uv),

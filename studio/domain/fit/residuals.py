@@ -126,6 +126,40 @@ class Deviation:
 
 
 @dataclass(frozen=True, eq=False)
+class Joined:
+    """Smoothness of the deviation from ``reference`` (T, nq) over a piece of a longer motion whose other frames stay:
+    ``weights`` (nv,) on its second difference, the neighbours ``before`` and ``after`` the piece deviating by nothing.
+    So pose, speed and acceleration go on across both borders. Without a neighbour that end is free."""
+
+    reference: np.ndarray
+    weights: np.ndarray
+    before: bool
+    after: bool
+
+    def evaluate(self, clip: Clip, normal: Normal | None) -> float:
+        weights = self.weights[clip.dofs]
+        error = clip.kinematics.difference(self.reference, clip.qpos)[:, clip.dofs]
+        first, last = 2 * self.before, 2 * self.after
+        change = np.diff(np.pad(error, ((first, last), (0, 0))), n=2, axis=0)
+        if normal is not None and len(change):
+            piece = slice(first, first + len(error))
+            links = np.zeros((3, len(error) + first + last))
+            for row, shifts in enumerate(((1.0, 4.0, 1.0), (-2.0, -2.0), (1.0,))):
+                for k, share in enumerate(shifts):
+                    links[row, k : k + len(change)] += share
+            index, count = np.arange(len(weights)), len(error)
+            normal.matrix[:, index, index] += links[0, piece, None] * weights
+            normal.next += links[1, piece][: max(count - 1, 0), None] * weights
+            normal.second += links[2, piece][: max(count - 2, 0), None] * weights
+            pull = np.zeros((len(links[0]), len(weights)))
+            pull[:-2] += change
+            pull[1:-1] -= 2 * change
+            pull[2:] += change
+            normal.slope -= weights * pull[piece]
+        return float(np.sum(weights * change**2))
+
+
+@dataclass(frozen=True, eq=False)
 class Acceleration:
     """Little change of velocity from frame to frame: ``weights`` (nv,) on q[t+1] - 2 q[t] + q[t-1]."""
 

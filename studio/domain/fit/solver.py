@@ -91,11 +91,13 @@ def solve(
     *,
     locked: np.ndarray | None = None,
     on_progress: Callable[[float], None] | None = None,
+    enough: Callable[[], bool] | None = None,
 ) -> Solution:
     """Improve ``start`` (T, nq) until the cost no longer falls; the cost never rises.
 
-    ``locked`` (nv,) bool keeps degrees of freedom as they are. ``on_progress`` gets 0..1. The result is inside the
-    joint limits even where ``start`` was not. Raises ``ValueError`` for a start that is not finite.
+    ``locked`` (nv,) bool keeps degrees of freedom as they are. ``on_progress`` gets 0..1. ``enough`` is asked after
+    every iteration: true ends the solve with the best so far. The result is inside the joint limits even where
+    ``start`` was not. Raises ``ValueError`` for a start that is not finite.
     """
     options = options or Options()
     if not np.all(np.isfinite(start)):
@@ -119,7 +121,7 @@ def solve(
             converged = damping > MAX_DAMPING or np.abs(step).max() < 1e-9
         if on_progress:
             on_progress(iteration / options.iterations)
-        if converged:
+        if converged or (enough is not None and enough()):
             break
     return Solution(clip.qpos, cost)
 

@@ -3,10 +3,10 @@
 Between two knots runs the quintic that has their values and speeds and no acceleration at either: with speed zero at
 both it is the minimum-jerk movement of a human hand (Flash and Hogan 1985). A knot's speed is the harmonic mean of the
 two slopes beside it, zero where they differ in sign (Butland 1980), hence at most twice the flatter one. With end
-speeds of a and b slopes the quintic's own speed is 30 w + a (1 - s - 15 w) + b (s - 15 w) slopes, where s = 3 u^2 - 2 u^3 and
-w = u^2 (1 - u)^2: linear in a and b, and not negative at the corners of 0..2 (at 2, 2 it is 2 - 30 w >= 1/8). So the
-curve is monotone between knots: it never goes beyond what was asked, two equal knots hold, and moving a knot moves at
-most two pieces on either side. Value, speed and acceleration are continuous everywhere.
+speeds of a and b slopes the quintic's own speed is 30 w + a (1 - s - 15 w) + b (s - 15 w) slopes, where
+s = 3 u^2 - 2 u^3 and w = u^2 (1 - u)^2: linear in a and b, and not negative at the corners of 0..2 (at 2, 2 it is
+2 - 30 w >= 1/8). So the curve is monotone between knots: it never goes beyond what was asked, two equal knots hold, and
+moving a knot moves at most two pieces on either side. Value, speed and acceleration are continuous everywhere.
 """
 
 from __future__ import annotations
