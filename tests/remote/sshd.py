@@ -104,10 +104,10 @@ class Sshd:
         self._process.kill()
         self._process.wait()
 
-    def sessions(self) -> int:
-        """How many connections it serves now."""
+    def session_pids(self) -> list[int]:
+        """The processes that serve a connection each."""
         assert self._process is not None
-        return len(_children(self._process.pid))
+        return _children(self._process.pid)
 
 
 def _children(pid: int) -> list[int]:

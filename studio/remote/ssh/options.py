@@ -15,7 +15,7 @@ SSH_PORT = 22
 MAX_HOPS = 8
 DEFAULT_KEYS = ("id_ed25519", "id_ecdsa", "id_rsa")
 _JUMP = re.compile(
-    r"(?:ssh://)?(?:(?P<user>[^@]+)@)?(?P<host>\[[0-9A-Fa-f:.%]+\]|[^:@/\[\]]+)(?::(?P<port>\d{1,5}))?/?"
+    r"(?:ssh://)?(?:(?P<user>[^@]+)@)?(?P<host>\[[0-9A-Fa-f:.%]+\]|[^\s:@/\[\]]+)(?::(?P<port>\d{1,5}))?/?"
 )
 
 
