@@ -11,7 +11,10 @@ from studio.app import text
 from studio.app.actions import ACTIONS, SCOPES, in_scope, shown, tooltip
 from studio.app.settings import Settings, load, save
 
-TOGETHER = (("window", "time", "review"), ("window", "time", "teacher"), ("window", "time", "gate"), ("window", "home"))
+TOGETHER = (
+    ("window", "time", "look", "review"), ("window", "time", "look", "correct"), ("window", "time", "teacher"),
+    ("window", "time", "gate"), ("window", "home"),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("action", ACTIONS.values(), ids=lambda action: action.id)

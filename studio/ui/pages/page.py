@@ -18,9 +18,11 @@ NARROW = 1360
 
 
 class Page(QWidget):
-    """``ready_changed`` when a page has loaded, or begins to load again. ``commands``: action id to what it does."""
+    """``ready_changed`` when a page has loaded, or begins to load again. ``page_requested``: the name of another page
+    and the moment (s) at which it shall stand. ``commands``: action id to what it does."""
 
     ready_changed = Signal(bool)
+    page_requested = Signal(str, float)
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,6 +46,9 @@ class Page(QWidget):
     def show_telling_moment(self) -> None:
         """Stand where a still picture of the page tells most. A page without time has nothing to do."""
 
+    def stand_at(self, time_s: float) -> None:
+        """Stand at a moment of the take. A page without time has nothing to do."""
+
     def left(self) -> None:
         """Another page is in front now."""
 
@@ -52,14 +57,14 @@ class Page(QWidget):
 
 
 class Toolbar(QFrame):
-    """Title, one sentence, and at most a few controls at the right."""
+    """Title, one sentence, and at most a few controls at the right. ``head``: what stands in the title's place."""
 
-    def __init__(self, title: str, *right: Item) -> None:
+    def __init__(self, title: str, *right: Item, head: QWidget | None = None) -> None:
         super().__init__()
         self.setFixedHeight(theme.metric("toolbar"))
         self.title = Words(title, "title", weight=600)
         self.sentence = Shortened(tone="text3")
-        inside = row(self.title, (self.sentence, 1), *right, gap=10, margins=(16, 0, 12, 0))
+        inside = row(head or self.title, (self.sentence, 100), None, *right, gap=10, margins=(16, 0, 12, 0))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

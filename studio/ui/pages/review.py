@@ -25,6 +25,10 @@ from studio.ui.widgets.words import SectionHead, Words, caption
 SETTLE_MS = 60
 """Time a pane keeps its size before pictures of that size are drawn."""
 
+REVIEW, CORRECT = 0, 1
+PLACES = ("review.title", "correct.title")
+"""The two pages of stage 5, as the segment in the place of their titles names them."""
+
 
 class SuspectRow(QFrame):
     """A finding in the list; ``pressed`` when the coach wants to see it."""
@@ -62,6 +66,7 @@ class ReviewPage(Page):
         super().__init__()
         self.presenter = presenter
         self.timeline = Timeline(presenter.transport)
+        self.place = Segment(PLACES, REVIEW)
         self.views = Segment(tuple(f"review.view_{view}" for view in VIEWS), VIEWS.index(presenter.view))
         self.ghost = Button("review.ghost", "ghost-outline", kind=GHOST, action="ghost")
         self.blink_button = Button("review.blink", "swap-horizontal", kind=GHOST, action="blink")
@@ -89,7 +94,7 @@ class ReviewPage(Page):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._build()
         self._wire()
-        self.commands = presenter.commands
+        self.commands = {**presenter.commands, "correct": self._correct}
 
     def opened(self) -> None:
         """Start drawing; read the take where it is not here yet."""
@@ -98,6 +103,18 @@ class ReviewPage(Page):
         else:
             self._start()
         self.setFocus()
+
+    def stand_at(self, time_s: float) -> None:
+        self.presenter.stand_at(time_s)
+
+    def _go(self, place: int) -> None:
+        if place == CORRECT:
+            self.place.choose(REVIEW)
+            self._correct()
+
+    def _correct(self) -> None:
+        """Bend a joint's curve at this moment."""
+        self.page_requested.emit("correct", self.presenter.transport.time)
 
     def show_telling_moment(self) -> None:
         frame = self.presenter.telling_frame
@@ -114,7 +131,7 @@ class ReviewPage(Page):
 
     def _build(self) -> None:
         self.ghost.setCheckable(True)
-        toolbar = Toolbar("review.title", self.views, self.ghost, self.blink_button)
+        toolbar = Toolbar("", self.views, self.ghost, self.blink_button, head=self.place)
         toolbar.sentence.say("review.sentence")
         pictures = QFrame()
         grounded(pictures, "bg0")
@@ -146,6 +163,7 @@ class ReviewPage(Page):
         shown.finding_chosen.connect(self._light)
         shown.strip_made.connect(lambda strip: self.timeline.show_pictures(tuple(image(p) for p in strip)))
         shown.transport.frame_changed.connect(lambda _: self._ask())
+        self.place.segment_chosen.connect(self._go)
         self.views.segment_chosen.connect(lambda place: shown.set_view(VIEWS[place]))
         self.ghost.toggled.connect(shown.set_ghost)
         self.blink_button.pressed.connect(lambda: self.blink(True))

@@ -63,6 +63,7 @@ class ReviewPresenter(Presenter):
         self.error: StudioError | None = None
         self._direction = 1
         self._asked = (-1, "")
+        self._stand: float | None = None
         session.states_changed.connect(self._follow)
         session.stage_approved.connect(lambda *_: self.changed.emit())
         self.transport.frame_changed.connect(self._head)
@@ -81,6 +82,8 @@ class ReviewPresenter(Presenter):
 
     def _take(self, data: ReviewData) -> None:
         time = self.transport.time if self.data is not None else data.clock.start_s
+        if self._stand is not None:
+            time, self._stand = self._stand, None
         self.data, self.error = data, None
         self.transport.use(data.clock)
         self.transport.seek_time(time)
@@ -105,6 +108,13 @@ class ReviewPresenter(Presenter):
     def _head(self, frame: int) -> None:
         if frame != self._last:
             self._direction, self._last = (1 if frame > self._last else -1), frame
+
+    def stand_at(self, time_s: float) -> None:
+        """Stand at this moment, now or once the take is here."""
+        if self.data is None:
+            self._stand = time_s
+        else:
+            self.transport.seek_time(time_s)
 
     @property
     def telling_frame(self) -> int:

@@ -127,6 +127,17 @@ def test_the_list_jumps_and_lights(page: ReviewPage, qtbot: QtBot):
     assert page.presenter.transport.frame == 20
 
 
+def test_correcting_is_asked_for_at_this_moment(page: ReviewPage, qtbot: QtBot):
+    go(page, qtbot, 12)
+    for ask in (page.commands["correct"], lambda: page.place.choose(1)):
+        with qtbot.waitSignal(page.page_requested) as asked:
+            ask()
+        assert asked.args == ["correct", page.presenter.transport.time]
+    assert page.place.chosen == 0, "this page stays Review"
+    page.stand_at(0.0)
+    assert page.presenter.transport.frame == 0
+
+
 def test_approving(page: ReviewPage, session, qtbot: QtBot):
     assert page.approve.isEnabled() and page.approve.property("violet")
     page.approve.click()

@@ -129,7 +129,7 @@ def test_nothing_can_be_approved_unseen(session):
 
 def test_every_key_of_the_page_is_answered(presenter: ReviewPresenter):
     later = {"mark", "next_mark", "copy_me", "his_body"}
-    own = {action.id for action in in_scope("time", "review")} - later - {"blink"}
+    own = {action.id for action in in_scope("time", "look", "review")} - later - {"blink", "correct"}
     assert own <= presenter.commands.keys()
     for action_id in sorted(own):
         presenter.commands[action_id]()
