@@ -25,7 +25,7 @@ STAGES = (
     Stage(declaration(6), s6_variants.run),
     Stage(declaration(7), s7_teacher.run, s7_teacher.resume, grace_s=20.0),
     Stage(declaration(8), s8_gate.run),
-    Stage(declaration(9), s9_student.run),
+    Stage(declaration(9), s9_student.run, s9_student.resume, grace_s=20.0),
 )
 
 

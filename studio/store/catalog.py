@@ -14,6 +14,7 @@ from studio.schema.resources import resource
 from studio.schema.session import Practice
 from studio.schema.technique import kind_of
 from studio.store import reading
+from studio.store.skills import SkillSource, skill_sources
 
 if TYPE_CHECKING:
     from studio.store.project import Project
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 STUDENT_NEEDS = 2
 """Adopted teachers that a student is made of."""
-
-NO_DISTILLING = "this version of Padwork cannot distil"
 
 
 @dataclass(frozen=True)
@@ -80,6 +79,15 @@ def practice(project: Project, technique: str) -> Practice:
     found = reading.read_toml(Practice, path) if path.exists() else Practice(seed=_seeds()["teacher"])
     slot = project.info.slots.get(technique)
     return found if slot is None else replace(found, settings={**found.settings, "slot": slot})
+
+
+def student_practice(project: Project) -> Practice:
+    """How the student is distilled: the project's students/practice.toml, or the program's preset and seed."""
+    path = project.layout.student_practice_toml
+    if path.exists():
+        return reading.read_toml(Practice, path)
+    seeds = tomllib.loads(reading.read_text(resource("training", "student.toml")))["seeds"]
+    return Practice(preset="student", seed=seeds["student"])
 
 
 def gate_seeds() -> tuple[int, ...]:
@@ -154,12 +162,30 @@ def _gate(project: Project, technique: str) -> Inputs:
 
 
 def _student(project: Project, _: str) -> Inputs:
-    """Distillation merges skills: it begins with the second teacher."""
-    techniques = project.techniques()
-    missing = NO_DISTILLING
-    if len(techniques) < STUDENT_NEEDS:
-        missing = f"it needs two adopted teachers, there is {', '.join(techniques) or 'none'}"
-    return Inputs(tuple(Upstream(8, technique) for technique in techniques), missing=missing)
+    """Every skill's table, who hands it on, and his gate to compare with; as many teachers as it takes to merge."""
+    sources = skill_sources(project)
+    taught = [source.technique for source in sources if source.teacher]
+    missing = ""
+    if len(taught) < STUDENT_NEEDS:
+        missing = f"it needs two adopted teachers, there is {', '.join(taught) or 'none'}"
+    upstream = [Upstream(stage, name) for name in taught for stage in (8, 7, 6)]
+    upstream += [Upstream(6, source.technique) for source in sources if not source.teacher]
+    files = tuple(source.policy for source in sources if not source.teacher)
+    return Inputs(tuple(upstream), files, _student_parameters(project, sources), missing)
+
+
+def _student_parameters(project: Project, sources: tuple[SkillSource, ...]) -> dict[str, Any]:
+    wanted = student_practice(project)
+    kinds = {kind_of(project.technique(source.technique).striker) for source in sources}
+    rules = {f"rules_{kind}": ("gates", f"{kind}.toml") for kind in sorted(kinds)}
+    return {
+        "preset": wanted.preset,
+        "seed": wanted.seed,
+        "settings": wanted.settings,
+        "seeds": list(gate_seeds()),
+        "evaluation_seeds": list(_seeds()["evaluation"]),
+        **_resources(project, presets=("training", "student.toml"), **rules),
+    }
 
 
 def _body(project: Project, name: str) -> dict[str, Any]:

@@ -135,6 +135,15 @@ class Layout:
     def gates(self, technique: str, run: str) -> Path:
         return self.teacher(technique, run) / "gates"
 
+    @property
+    def students(self) -> Path:
+        return self.root / "students"
+
+    @property
+    def student_practice_toml(self) -> Path:
+        """How the student is distilled; may be absent."""
+        return self.students / "practice.toml"
+
     def results(self, stage: int, subject: str) -> Path:
         """Where the revisions of stages 1 to 7 and 9 lie; those of stage 8 lie with the teacher (:meth:`gates`)."""
         if stage == 1:
@@ -144,7 +153,7 @@ class Layout:
         if stage in (5, 6, 7):
             return self.technique(subject) / {5: "retarget", 6: "variants", 7: "teachers"}[stage]
         if stage == 9:
-            return self.root / "students"
+            return self.students
         raise ValueError(f"stage {stage} has no results folder of its own")
 
     def relative(self, path: Path) -> str:

@@ -13,6 +13,7 @@ TEMPLATES = {
     6: "{entries} targets, worst hit {hit_error_mm:.0f} mm",
     7: "{iterations} iterations, {snapshots} snapshots",
     8: "{rows_passed} of {rows_judged} rows pass",
+    9: "{passed} of {skills} skills pass, {left_percent:.1f} % of the error left",
 }
 
 

@@ -12,6 +12,7 @@ from studio.stages.stage import Result, Stage
 from studio.store import fingerprint, lock
 from studio.store.catalog import declaration
 from studio.store.project import Project
+from studio.store.skills import policy_of, skill_sources
 from tests.house import TAKE, make_project, run_through, use_tiny_stages
 
 
@@ -46,24 +47,53 @@ def test_after_the_whole_chain_the_student_stays_locked_for_want_of_a_second_tea
     assert project.state(9, "").why == "it needs two adopted teachers, there is kick"
 
 
-def test_of_two_techniques_the_student_waits_for_the_gate_that_has_not_run(project: Project) -> None:
-    run_through(project, 8)
+def second_technique(project: Project) -> None:
     other = project.layout.technique("knee") / "technique.toml"
     other.parent.mkdir()
     other.write_text(project.layout.technique_toml("kick").read_text().replace('"kick"', '"knee"'))
-    state = project.state(9, "")
-    assert state.state == "locked" and state.why == "stage 8 (Gate) of knee is locked"
 
 
-def test_with_two_adopted_teachers_it_says_that_it_cannot_distil(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from studio.store import catalog
-
+def test_of_two_techniques_the_student_waits_for_the_second_teacher_and_then_for_his_gate(project: Project) -> None:
     run_through(project, 8)
-    monkeypatch.setattr(catalog, "STUDENT_NEEDS", 1)
+    second_technique(project)
     state = project.state(9, "")
-    assert state.state == "locked" and state.why == catalog.NO_DISTILLING
+    assert state.state == "locked" and state.why == "it needs two adopted teachers, there is kick"
+    run_through(project, 7)
+    assert project.state(9, "").why == "stage 8 (Gate) of knee has not run"
+    run_through(project, 8)
+    assert project.state(9, "").state == "ready"
+
+
+def test_a_student_is_made_of_tables_adopted_snapshots_and_gates(project: Project) -> None:
+    run_through(project, 6)
+    second_technique(project)
+    run_through(project, 9)
+    state, record = project.state(9, ""), project.revisions(9, "")[-1].record
+    assert state.state == "approved"
+    for name in ("kick", "knee"):
+        folders = {path.split("/")[2] for path in record.inputs if path.startswith(f"techniques/{name}/")}
+        assert folders == {"variants", "teachers"}
+        snapshots = [path for path in record.inputs if path.startswith(f"techniques/{name}/") and "/snapshots/" in path]
+        assert snapshots == [project.snapshots(name)[-1]]
+    (project.layout.students / "practice.toml").write_text("schema_version = 1\nseed = 5\n")
+    assert project.state(9, "").why == "preset and seed changed"
+
+
+def test_a_skill_whose_teacher_does_not_hold_any_more_is_handed_on_by_the_student_that_learned_it(
+    project: Project,
+) -> None:
+    run_through(project, 6)
+    second_technique(project)
+    run_through(project, 9)
+    student = project.revision(9, "")
+    assert student is not None
+    project.approve(7, "knee", verdict="withdrawn")
+    assert [(source.technique, source.teacher) for source in skill_sources(project)] == [
+        ("kick", True),
+        ("knee", False),
+    ]
+    assert skill_sources(project)[1].policy == policy_of(student)
+    assert project.state(9, "").why == "it needs two adopted teachers, there is kick"
 
 
 def test_a_changed_video_makes_everything_after_it_stale_and_says_which_file(project: Project) -> None:
