@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-WORKER_SWITCH = "--worker"
+WORKER_SWITCH, SOLVER_SWITCH = "--worker", "--solver"
 
 
 def worker_command(project: Path, stage: int, subject: str) -> list[str]:
@@ -15,6 +15,14 @@ def worker_command(project: Path, stage: int, subject: str) -> list[str]:
     if getattr(sys, "frozen", False):
         return [sys.executable, WORKER_SWITCH, *arguments]
     return [sys.executable, "-u", "-m", "studio.jobs.worker", *arguments]
+
+
+def solver_command(project: Path, technique: str) -> list[str]:
+    """The command of the process that solves a technique's layers for this process."""
+    arguments = [str(project), technique, str(os.getpid())]
+    if getattr(sys, "frozen", False):
+        return [sys.executable, SOLVER_SWITCH, *arguments]
+    return [sys.executable, "-u", "-m", "studio.jobs.solver", *arguments]
 
 
 def worker_environment() -> dict[str, str]:

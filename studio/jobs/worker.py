@@ -55,7 +55,7 @@ def main(arguments: Sequence[str]) -> int:
     reporter = Reporter(_own_stdout())
     signal.signal(signal.SIGTERM, _cancel)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
+    threading.Thread(target=end_with_parent, args=(parent,), daemon=True).start()
     try:
         return _run(project_path, number, subject, reporter)
     except StageCancelled:
@@ -88,8 +88,9 @@ def _cancel(*_: object) -> None:
     raise StageCancelled
 
 
-def _end_with_parent(parent: int) -> None:
-    """End at once when whoever started this is gone. A training goes on: its supervisor is nobody's child."""
+def end_with_parent(parent: int) -> None:
+    """End this process at once when whoever started it is gone; blocks until then. A training goes on: its supervisor
+    is nobody's child."""
     while os.getppid() == parent:
         time.sleep(PARENT_CHECK_S)
     os._exit(ORPHANED_STATUS)
