@@ -60,6 +60,7 @@ _TABLE = (
     Action("stage_7", ("Alt+7",), "brain", "window"),
     Action("stage_8", ("Alt+8",), "table-check", "window"),
     Action("stage_9", ("Alt+9",), "school-outline", "window"),
+    Action("machines", ("Alt+0",), "server", "window"),
     Action("run", ("Ctrl+R",), "play", "window"),
     Action("stop", ("Ctrl+.",), "stop", "window"),
     Action("theme", ("Ctrl+Shift+L",), "eye-outline", "window"),

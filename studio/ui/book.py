@@ -5,12 +5,14 @@ from __future__ import annotations
 from studio.app.session import Session
 from studio.ui.pages.gate import GatePage
 from studio.ui.pages.home import HomePage
+from studio.ui.pages.machines import MachinesPage
 from studio.ui.pages.page import Page
 from studio.ui.pages.review import ReviewPage
 from studio.ui.pages.stage import StagePage
 from studio.ui.pages.teacher import TeacherPage
 from studio.ui.presenters.gate import GatePresenter
 from studio.ui.presenters.home import HomePresenter
+from studio.ui.presenters.machines import MachinesPresenter
 from studio.ui.presenters.review import ReviewPresenter
 from studio.ui.presenters.stage import StagePresenter
 from studio.ui.presenters.teacher import TeacherPresenter
@@ -23,8 +25,8 @@ NAMES = {
 
 
 def place_of(name: str) -> str:
-    """Where a page stands in the rail: "home" or a stage's number. Raises ``KeyError``."""
-    if name == "home":
+    """Where a page stands in the rail: "home", "machines" or a stage's number. Raises ``KeyError``."""
+    if name in ("home", "machines"):
         return name
     return str({**{page: stage for stage, page in NAMES.items()}, "review": 5}[name])
 
@@ -33,6 +35,8 @@ def make_page(name: str, session: Session) -> Page:
     """A page by its name. Raises ``KeyError``."""
     if name == "home":
         return HomePage(HomePresenter(session))
+    if name == "machines":
+        return MachinesPage(MachinesPresenter(session))
     if name == "review":
         return ReviewPage(ReviewPresenter(session))
     if name == "teacher":

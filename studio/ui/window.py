@@ -152,6 +152,7 @@ class MainWindow(QMainWindow):
         return {
             **stages,
             "home": lambda: self.show_page("home"),
+            "machines": lambda: self.show_page("machines"),
             "palette": self.open_palette,
             "keys": self.open_keys,
             "theme": lambda: self.use_theme("light" if theme.THEME.name == "dark" else "dark"),
@@ -187,7 +188,7 @@ class MainWindow(QMainWindow):
         top.language_requested.connect(self.use_language)
         top.open_requested.connect(self._ask_for_project)
         top.job_requested.connect(self._show_job)
-        self.rail.place_chosen.connect(lambda place: self.show_page("home" if place == "home" else NAMES[int(place)]))
+        self.rail.place_chosen.connect(lambda place: self.show_page(NAMES[int(place)] if place.isdecimal() else place))
         self.rail.techniques_requested.connect(self._choose_technique)
         self.session.project_opened.connect(self._forget_pages)
         self.session.states_changed.connect(self._follow_states)
@@ -214,6 +215,9 @@ class MainWindow(QMainWindow):
         self.show_stage(stage)
 
     def _show_job(self) -> None:
+        running = self.session.running
+        if running is not None:
+            self.session.choose(running.subject)  # an unknown one is ignored: a take is no technique
         if self._topbar_presenter.job_stage:
             self.show_stage(self._topbar_presenter.job_stage)
 
@@ -231,7 +235,7 @@ class MainWindow(QMainWindow):
             self.stack.removeWidget(page)
             page.deleteLater()
         self._pages, self._name = {}, ""
-        self.show_page(name if name in NAMES.values() or name == "review" else "home")
+        self.show_page(name if name in (*NAMES.values(), "review", "machines") else "home")
 
     def show_refusal(self, error: StudioError, path: Path) -> None:
         """Say why a project was not opened, and what can be done."""
