@@ -17,7 +17,7 @@ from studio.ui.book import NAMES
 from studio.ui.window import MainWindow
 
 SIZE = QSize(1440, 900)
-PAGES = ("home", *("review" if name == "retarget" else name for name in NAMES.values()))
+PAGES = ("home", *("review" if name == "retarget" else name for name in NAMES.values()), "machines")
 LOOKS = (("dark", "en"), ("light", "ja"))
 """Each theme and each language once."""
 

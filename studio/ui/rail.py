@@ -117,14 +117,12 @@ class StageRow(Place):
             painter.drawLine(QPointF(NUMBER_X + 0.5, middle + 13), QPointF(NUMBER_X + 0.5, self.height()))
 
 
-class HomeRow(Place):
-    """The way home."""
+class NamedRow(Place):
+    """A place that is no stage: an icon and its name."""
 
-    def __init__(self) -> None:
+    def __init__(self, icon: str, key: str) -> None:
         super().__init__(36)
-        inside = row(
-            Icon("home-outline"), Words("rail.home", "body", "text", 600), None, gap=14, margins=(20, 0, 12, 0)
-        )
+        inside = row(Icon(icon), Words(key, "body", "text", 600), None, gap=14, margins=(20, 0, 12, 0))
         inside.setParent(self)
         self._inside = inside
 
@@ -133,7 +131,7 @@ class HomeRow(Place):
 
 
 class Rail(QFrame):
-    """``place_chosen`` carries "home" or a stage's number as text; ``techniques_requested`` wants the list."""
+    """``place_chosen`` carries "home", "machines" or a stage's number; ``techniques_requested`` wants the list."""
 
     place_chosen = Signal(str)
     techniques_requested = Signal()
@@ -143,8 +141,9 @@ class Rail(QFrame):
         self._presenter = presenter
         self.setFixedWidth(theme.metric("rail"))
         self.setProperty("ground", "bg2")
-        self.home = HomeRow()
+        self.home, self.machines = NamedRow("home-outline", "rail.home"), NamedRow("server", "machines.rail")
         self.home.chosen.connect(lambda: self.place_chosen.emit("home"))
+        self.machines.chosen.connect(lambda: self.place_chosen.emit("machines"))
         self.technique = Shortened(size="caption", tone="text3", weight=600)
         self.more = Button(icon="unfold-more-horizontal", kind=GHOST, height=theme.metric("control_small"))
         self.more.clicked.connect(self.techniques_requested)
@@ -162,8 +161,8 @@ class Rail(QFrame):
         inset = (16, 0, 16, 0)
         stages = column(*self.rows, gap=0)
         inside = column(
-            8, self.home, 6, row((Line(), 1), margins=inset), 10, head, 6, stages, None,
-            row((Line(), 1), margins=inset), foot, gap=0,
+            8, self.home, 6, row((Line(), 1), margins=inset), 10, head, 6, stages, 6,
+            row((Line(), 1), margins=inset), 6, self.machines, None, row((Line(), 1), margins=inset), foot, gap=0,
         )  # fmt: skip
         whole = row((inside, 1), Line(vertical=True), gap=0)
         whole.setParent(self)
@@ -173,8 +172,9 @@ class Rail(QFrame):
         self._whole.setGeometry(self.rect())
 
     def select(self, place: str) -> None:
-        """Light up the place the window is at: "home" or a stage's number."""
+        """Light up the place the window is at: "home", "machines" or a stage's number."""
         self.home.select(place == "home")
+        self.machines.select(place == "machines")
         for stage_row in self.rows:
             stage_row.select(place == str(stage_row.stage))
 

@@ -25,13 +25,15 @@ class TopbarPresenter(Presenter):
         session.stage_progressed.connect(self.job_changed)
 
     def go(self, place: str) -> None:
-        """ "home" or a stage's number."""
+        """ "home", "machines" or a stage's number."""
         self._place = place
         self.changed.emit()
 
     @property
     def crumbs(self) -> tuple[str, ...]:
         project = self.session.overview.name
+        if self._place == "machines":
+            return (project, tr("machines.title")) if project else (tr("machines.title"),)
         if self._place == "home" or not self.session.technique:
             return (project,)
         stage = int(self._place)
@@ -46,7 +48,10 @@ class TopbarPresenter(Presenter):
         if progress is None:
             return None
         left = tr("top.left", time=units.length_of_time(progress.left_s)) if progress.left_s is not None else ""
-        return stage_name(progress.stage), f"{100 * progress.fraction:.0f} %", left
+        name = stage_name(progress.stage)
+        if self.session.machine:
+            name = tr("training.on_machine", stage=name, machine=self.session.machine)
+        return name, f"{100 * progress.fraction:.0f} %", left
 
     @property
     def job_stage(self) -> int:
