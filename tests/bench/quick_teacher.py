@@ -51,7 +51,7 @@ def the_table(options: argparse.Namespace) -> tuple[Table, Body]:
     return project.load(6, options.technique, Table), project.load(6, options.technique, Body, "body")
 
 
-def train(table: Table, body: Body, folder: Path, **settings: object) -> dict:
+def train(table: Table, body: Body, folder: Path, preset: str = "quick", **settings: object) -> dict:
     """One run of the program; its report."""
     import tomllib
 
@@ -59,7 +59,7 @@ def train(table: Table, body: Body, folder: Path, **settings: object) -> dict:
     folder.mkdir()
     np.savez(folder / "table.npz", **pack(table))  # type: ignore[arg-type]
     sha = hashlib.sha256((folder / "table.npz").read_bytes()).hexdigest()
-    spec = TeacherSpec(table.technique, "quick", seed, sha, dict(settings))
+    spec = TeacherSpec(table.technique, preset, seed, sha, dict(settings))
     (folder / "spec.json").write_text(json.dumps(to_plain(spec)))
     (folder / "body.json").write_text(json.dumps(to_plain(body)))
     command = [sys.executable, "-m", "remote_agent.train.teacher", str(folder)]

@@ -3,7 +3,7 @@
 # pyright: reportAttributeAccessIssue=false
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -15,9 +15,10 @@ from studio.domain.body.roles import roles as roles_of
 from studio.domain.filters import bump
 from studio.domain.fit.kinematics import Kinematics
 from studio.domain.fit.residuals import Places
-from studio.domain.retarget.balance import Balanced, balance, free_root, lock_and_balance
+from studio.domain.fit.solver import Residual
+from studio.domain.retarget.balance import Balanced, balance, free_root, lock_and_balance, zmp_outside
 from studio.domain.retarget.contacts import rigid_contacts
-from studio.domain.retarget.lock import Pins, find_pins
+from studio.domain.retarget.lock import Pins, find_pins, lock_feet, stiffness
 from studio.domain.time import TakeClock
 from studio.domain.variants import checks
 from studio.domain.variants.events import IN_ORDER, NAMES, find_events, impact_frame
@@ -56,9 +57,11 @@ AHEAD = np.array([1.0, 0.0, 0.0])
 
 @dataclass(frozen=True, eq=False)
 class Base:
-    """The recorded motion in the technique's world, balanced, with its ``contacts`` (T, S), clock, pins and moments."""
+    """The recorded motion in the technique's world, ``solved`` for the fighter's feet and, where ``balanced``, for his
+    weight, with its ``contacts`` (T, S), clock, pins and moments."""
 
-    balanced: Balanced
+    solved: Balanced
+    balanced: bool
     contacts: np.ndarray
     fps: float
     start_s: float
@@ -68,19 +71,25 @@ class Base:
 
 
 def resolve_table(
-    technique: Technique, retarget: Retarget, body: Body, on_progress: Callable[[float], None] | None = None
+    technique: Technique,
+    retarget: Retarget,
+    body: Body,
+    on_progress: Callable[[float], None] | None = None,
+    *,
+    balanced: bool = True,
 ) -> tuple[Table, tuple[Finding, ...]]:
     """Every entry of the technique's grid, its faults relative to the base and to its neighbours as findings.
 
     Where nothing strikes there is one entry, the base itself, whatever the grid; its target is a place that nobody
-    needs to reach, 1 m in front of the first pose's chest.
+    needs to reach, 1 m in front of the first pose's chest. ``balanced`` False leaves out the balance pass: feet locked,
+    nothing about what the ground must give, to be compared with.
     Raises :class:`StudioError` when the motion is another body's, the window leaves the take, the striker or a moment
     is unknown, moments are out of order or outside the window, or the grid cannot be used.
     """
     report = on_progress or (lambda _: None)
     kinematics, roles = Kinematics(build(body).compile()), roles_of(body)
     _check(technique, retarget, body, roles)
-    base = make_base(kinematics, roles, technique, retarget)
+    base = make_base(kinematics, roles, technique, retarget, balanced=balanced)
     solved = (
         _solve(kinematics, roles, technique, base, report) if technique.striker else _stand(kinematics, roles, base)
     )
@@ -96,7 +105,9 @@ def resolve_table(
     return table, tuple(found + checks.neighbour_findings(table))
 
 
-def make_base(kinematics: Kinematics, roles: Roles, technique: Technique, retarget: Retarget) -> Base:
+def make_base(
+    kinematics: Kinematics, roles: Roles, technique: Technique, retarget: Retarget, *, balanced: bool = True
+) -> Base:
     """The technique's window, turned to its heading, brought to rest at both ends and balanced there.
 
     Joints that the fighter in training does not have are zero. Its moments are found; given ones win. ``start_s`` is
@@ -110,18 +121,21 @@ def make_base(kinematics: Kinematics, roles: Roles, technique: Technique, retarg
     reference, touching, added = settle(kinematics, trainable(kinematics, turned), touching, retarget.fps)
     contacts = rigid_contacts(touching, retarget.fps)
     pins = find_pins(kinematics, roles, reference, contacts, retarget.fps, clear=CLEARANCE)
-    balanced = lock_and_balance(
-        kinematics, reference, pins, retarget.fps, rest=True, lower=0.0, locked=welded(kinematics)
-    )
+    if balanced:
+        solved = lock_and_balance(
+            kinematics, reference, pins, retarget.fps, rest=True, lower=0.0, locked=welded(kinematics)
+        )
+    else:
+        solved = lock_only(kinematics, reference, pins, retarget.fps)
     start_s = retarget.start_s + (first - added) / retarget.fps
     clock = TakeClock(retarget.fps, start_s, len(reference))
     given = {name: clock.frame(at) for name, at in technique.events.items()}
     inside = slice(added, added + len(window))
-    impact = given.get("impact", added + impact_frame(kinematics, roles, balanced.qpos[inside], technique.striker))
-    events = find_events(kinematics, roles, balanced.qpos, contacts, striker=technique.striker, impact=impact)
+    impact = given.get("impact", added + impact_frame(kinematics, roles, solved.qpos[inside], technique.striker))
+    events = find_events(kinematics, roles, solved.qpos, contacts, striker=technique.striker, impact=impact)
     events |= given
     _check_order(technique, events, clock)
-    return Base(balanced, contacts, retarget.fps, start_s, pins, events, world)
+    return Base(solved, balanced, contacts, retarget.fps, start_s, pins, events, world)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +154,7 @@ def _solve(
     """Every target of the grid."""
     impact, moves = base.events["impact"], offsets(technique.grid)
     site = kinematics.site_ids([roles.strikers[technique.striker]])
-    path = kinematics.forward(base.balanced.qpos).site[:, site]
+    path = kinematics.forward(base.solved.qpos).site[:, site]
     entries, errors = [], []
     for number, move in enumerate(moves):
         qpos = _entry(kinematics, base, site, path, move)
@@ -154,13 +168,13 @@ def _solve(
 
 def _stand(kinematics: Kinematics, roles: Roles, base: Base) -> _Solved:
     """The base alone, with a target out of reach."""
-    qpos = base.balanced.qpos
+    qpos = base.solved.qpos
     chest = kinematics.forward(qpos[:1]).body[0, kinematics.body_ids([roles.chest])[0]]
     return _Solved(np.zeros((1, 2)), (chest + AHEAD)[None], qpos[None], np.zeros(1))
 
 
 def _entry(kinematics: Kinematics, base: Base, site: np.ndarray, path: np.ndarray, move: np.ndarray) -> np.ndarray:
-    """(T, nq) nearest to the base whose striker passes ``move`` (3,) m beside its recorded place, balanced again."""
+    """(T, nq) nearest to the base whose striker passes ``move`` (3,) m beside its recorded place, balanced as the base is."""
     impact, times = base.events["impact"], np.arange(len(path)) / base.fps
     before, after = (
         float(np.clip(abs(impact - base.events[name]) / base.fps, SHORTEST, LONGEST)) for name in ("lift_off", "land")
@@ -170,16 +184,33 @@ def _entry(kinematics: Kinematics, base: Base, site: np.ndarray, path: np.ndarra
     weight[max(impact - 1, 0) : impact + 2] = HIT
     weights = np.broadcast_to(weight[:, None, None], path.shape)
     target = Places(site, path + share[:, None, None] * move, weights)
+    if not base.balanced:
+        weights = _entry_stiffness(kinematics, stiffness(kinematics))
+        return lock_only(kinematics, base.solved.qpos, base.pins, base.fps, more=(target,), weights=weights).qpos
     return balance(
-        kinematics, base.balanced.qpos, base.pins, base.fps, rest=True, lower=0.0, look=ENTRY_LOOK, rounds=ENTRY_ROUNDS,
-        correction=base.balanced.correction, more=(target,), weights=_entry_stiffness(kinematics),
+        kinematics, base.solved.qpos, base.pins, base.fps, rest=True, lower=0.0, look=ENTRY_LOOK, rounds=ENTRY_ROUNDS,
+        correction=base.solved.correction, more=(target,), weights=_entry_stiffness(kinematics, free_root(kinematics)),
         locked=welded(kinematics),
     ).qpos  # fmt: skip
 
 
-def _entry_stiffness(kinematics: Kinematics) -> np.ndarray:
+def lock_only(
+    kinematics: Kinematics,
+    reference: np.ndarray,
+    pins: Pins,
+    fps: float,
+    *,
+    more: Sequence[Residual] = (),
+    weights: np.ndarray | None = None,
+) -> Balanced:
+    """``reference`` (T, nq) with its feet locked and nothing done for its balance."""
+    qpos = lock_feet(kinematics, reference, pins, fps, more=more, weights=weights, locked=welded(kinematics)).qpos
+    path = kinematics.centre_of_mass(kinematics.forward(qpos))
+    return Balanced(qpos, path, np.zeros((len(qpos), 2)), zmp_outside(kinematics, qpos, pins, fps))
+
+
+def _entry_stiffness(kinematics: Kinematics, weights: np.ndarray) -> np.ndarray:
     """(nv,) the hips and the spine bend to another target more easily than in the lock."""
-    weights = free_root(kinematics)
     weights[kinematics.hinges(lambda joint: joint.startswith(FREER))] = FREER_WEIGHT
     return weights
 

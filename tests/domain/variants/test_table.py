@@ -15,6 +15,8 @@ from studio.domain.body.roles import roles
 from studio.domain.fit.kinematics import Kinematics
 from studio.domain.policy.blend import blend, blend_weights
 from studio.domain.retarget import check
+from studio.domain.retarget.balance import balance_figures, zmp_outside
+from studio.domain.retarget.lock import find_pins
 from studio.domain.retarget.retarget import retarget
 from studio.domain.variants import checks
 from studio.domain.variants.events import facing
@@ -176,3 +178,18 @@ def test_grids_are_row_major_and_symmetric() -> None:
     moves = offsets(Grid(axes=("x", "z"), step=0.1, counts=(5, 1)))
     assert moves.shape == (5, 3)
     assert moves[:, 0] == pytest.approx([-0.2, -0.1, 0, 0.1, 0.2]) and np.all(moves[:, 1:] == 0)
+
+
+def test_without_the_balance_pass_the_ground_would_have_to_push_beside_the_feet(
+    technique: Technique, source: Retarget, made, kinematics: Kinematics
+) -> None:
+    """The switch of the comparison: everything of a table but its balance."""
+    small = replace(technique, grid=Grid(axes=("y", "z"), step=0.05, counts=(1, 3)))
+    plain, _ = resolve_table(small, replace(source, qpos=source.copied), FIGHTER, balanced=False)
+    assert plain.hit_error.max() < 0.005
+    balanced, _ = made
+    off = []
+    for table, entry in ((balanced, 4), (plain, 1)):
+        pins = find_pins(kinematics, ROLES, table.qpos[entry], table.contacts, table.fps)
+        off.append(balance_figures(zmp_outside(kinematics, table.qpos[entry], pins, table.fps))["zmp_outside_share"])
+    assert off[0] < 0.5 * off[1]

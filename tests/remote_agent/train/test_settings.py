@@ -26,7 +26,7 @@ def test_the_rate_falls_geometrically_and_zero_stays_zero() -> None:
 
 
 def test_the_exploration_calms_late_and_no_faster_than_the_rate() -> None:
-    for preset in ("quick", "full"):
+    for preset in ("smoke", "quick", "full"):
         s = make_settings(spec(preset))
         stds = [s.std(i) for i in range(s.iterations)]
         last_loud = int(s.calm_from * (s.iterations - 1))
