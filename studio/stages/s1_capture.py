@@ -93,7 +93,8 @@ def _take(session: str, declared: DeclaredTake, found: dict[str, VideoIndex], ha
         )
         for phone, index in found.items()
     )
-    own = [common_time(declared.sync, phone, index.pts[[0, -1]]) for phone, index in found.items()]
+    known = {"a": found["a"]} if declared.sync.method == "sound" else found  # stage 3 will hear when b was filming
+    own = [common_time(declared.sync, phone, index.pts[[0, -1]]) for phone, index in known.items()]
     first, last = max(0.0, *(float(times[0]) for times in own)), min(float(times[1]) for times in own)
     start = first if declared.start_s is None else max(first, declared.start_s)
     end = last if declared.end_s is None else min(last, declared.end_s)

@@ -16,13 +16,15 @@ from studio.store import reading
 CLOCK_S = 1e-4
 """How far the times of keypoints may lie from those of the film's frames (s)."""
 
+HANDED_IN = "the keypoints came with the take; no detector looked at the videos"
+
 FARTHEST = 4.0
 """Pictures' widths or heights that a point may lie from the middle; farther is no measurement."""
 
 
 def run(context: Context) -> Result:
     """Raw keypoints per phone, nothing filtered or repaired: r1-a.npz, r1-b.npz."""
-    take, declared = context.project.take(context.subject), context.project.declared_take(context.subject)
+    take, declared = context.project.filmed_take(context.subject), context.project.declared_take(context.subject)
     found = _imported(context, take, declared) if declared.keypoints else _detected(context, take)
     seen = float(np.mean([np.mean(k.confidence > 0.3) for k in found.values()]))
     summary = {
@@ -30,7 +32,7 @@ def run(context: Context) -> Result:
         "frames": min(len(k.times) for k in found.values()),
         "phones": len(found),
         "seen_percent": round(100 * seen, 1),
-        "imported": bool(declared.keypoints),
+        "notes": [HANDED_IN] if declared.keypoints else [],
     }
     return Result(arrays=dict(found), summary=summary)
 

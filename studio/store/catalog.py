@@ -117,7 +117,9 @@ def _keypoints(project: Project, take: str) -> Inputs:
 
 def _space(project: Project, take: str) -> Inputs:
     files = (project.layout.rig_toml(take.partition("/")[0]), project.layout.take_toml(take))
-    return Inputs((*_captured(take), Upstream(2, take)), files)
+    declared = project.declared_take(take)
+    cut = {"start_s": declared.start_s, "end_s": declared.end_s} if declared.sync.method == "sound" else {}
+    return Inputs((*_captured(take), Upstream(2, take)), files, cut)
 
 
 def _captured(take: str) -> tuple[Upstream, ...]:
@@ -200,7 +202,7 @@ def _resources(project: Project, **parts: tuple[str, ...]) -> dict[str, str]:
 CATALOG = (
     Declaration(1, "capture", "Capture", "session", 1, False, _capture),
     Declaration(2, "keypoints", "Keypoints", "take", 1, False, _keypoints),
-    Declaration(3, "space", "Sync and 3D", "take", 2, False, _space),
+    Declaration(3, "space", "Sync and 3D", "take", 3, False, _space),
     Declaration(4, "skeleton", "Skeleton", "take", 2, False, _skeleton),
     Declaration(5, "retarget", "Retarget", "technique", 3, True, _retarget),
     Declaration(6, "variants", "Variants", "technique", 1, True, _variants),

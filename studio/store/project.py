@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from studio.domain.body.hinges import hinge_names
 from studio.domain.layers.rules import checked
+from studio.domain.sync.overlap import with_sync
 from studio.schema.camera import Rig
 from studio.schema.codec import document
 from studio.schema.errors import StudioError
@@ -19,7 +20,7 @@ from studio.schema.lineage import Approval
 from studio.schema.motion import Retarget
 from studio.schema.project import Coach, ProjectInfo
 from studio.schema.session import DeclaredTake, Session
-from studio.schema.take import Take
+from studio.schema.take import Sync, Take
 from studio.schema.technique import Technique
 from studio.store import approvals, atomic, reading, revisions
 from studio.store.catalog import declaration
@@ -140,9 +141,20 @@ class Project:
             f"There is no take {subject!r}", f"session.toml of {session} does not name it", "Name another"
         )
 
-    def take(self, subject: str) -> Take:
+    def filmed_take(self, subject: str) -> Take:
         """A take as stage 1 found it, "session/take". Raises :class:`StudioError` before stage 1 ran."""
         return reading.read_toml(Take, self.layout.take_toml(subject))
+
+    def take(self, subject: str) -> Take:
+        """A take with the sync that stage 3 found in its sound, where that is how it is synchronised and was found,
+        and then with its in and out on that clock. Raises :class:`StudioError` before stage 1 ran."""
+        take = self.filmed_take(subject)
+        if take.sync.method != "sound":
+            return take
+        revision = self.revision(3, subject)
+        if revision is None or not revision.data("sync", "toml").exists():
+            return take
+        return with_sync(take, self.declared_take(subject), self.load(3, subject, Sync, "sync"))
 
     def rig(self, session: str) -> Rig:
         """The calibrated phones of a session. Raises :class:`StudioError` before stage 1 ran."""

@@ -21,6 +21,7 @@ SPOKEN = (
     "domain/cameras",
     "domain/pose",
     "domain/space",
+    "domain/sync",
     "domain/layers",
     "store",
 )

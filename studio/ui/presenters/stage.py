@@ -206,7 +206,7 @@ class StagePresenter(Presenter):
             self.session.approve(self.number, words)
 
 
-_UNITS = {"percent": ("%", 1), "mm": ("mm", 1), "px": ("px", 2), "s": ("s", 2), "deg": ("°", 1)}
+_UNITS = {"percent": ("%", 1), "mm": ("mm", 1), "px": ("px", 2), "ms": ("ms", 2), "ppm": ("ppm", 1), "s": ("s", 2), "deg": ("°", 1)}
 
 
 def figure(key: str, value: object) -> str:
