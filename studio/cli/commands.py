@@ -101,6 +101,11 @@ def make_parser() -> argparse.ArgumentParser:
     train.add_argument("--machine", default="", metavar="NAME", help="left out: this computer")
     train.add_argument("--preset", choices=("quick", "full"))
     train.add_argument("--yes", action="store_true", help="approve without looking; recorded as automatic")
+    distil = commands.add_parser("distil", help="distil one student from all adopted teachers")
+    _project(distil)
+    distil.add_argument("--machine", default="", metavar="NAME", help="left out: where it was distilled last")
+    distil.add_argument("--preset", choices=("student", "student_smoke"))
+    distil.add_argument("--yes", action="store_true", help="approve without looking; recorded as automatic")
     _machine(commands.add_parser("machine", help="the machines that train: add, check, list, remove"))
     walk = commands.add_parser("walkthrough", help="the sample from videos to gate, with pictures of every page")
     walk.add_argument("--out", type=Path, required=True, metavar="DIR")
@@ -160,6 +165,8 @@ def _command(name: str | None) -> Callable[[argparse.Namespace], int]:
         from studio.cli.gate import main
     elif name == "train":
         from studio.cli.train import main
+    elif name == "distil":
+        from studio.cli.distil import main
     elif name == "machine":
         from studio.cli.machine import main
     else:

@@ -16,23 +16,29 @@ from studio.store.states import APPROVED, EYES, FINISHED, LOCKED, RUNNING, Stage
 
 CANCELLED, EYES_STATUS = 130, 3
 NEEDS_EYES = "needs the coach's eyes"
+NEEDS_TEACHERS = "it needs two adopted teachers"
 
 
 def main(options: argparse.Namespace) -> int:
     """Run what is not up to date. 3 where the coach must look first."""
     project = Project.open(options.project)
     seconds: dict[str, float] = {}
-    with project.lock():
-        status = 0
-        for stage, subject in plan(project, options):
-            status = _bring_up_to_date(project, stage, subject, options.yes, seconds)
-            if status:
-                break
+    try:
+        with project.lock():
+            for stage, subject in plan(project, options):
+                status = _bring_up_to_date(project, stage, subject, options.yes, seconds)
+                if status:
+                    return status
+    finally:
+        _print_times(seconds)
+    return 0
+
+
+def _print_times(seconds: dict[str, float]) -> None:
     for name, value in seconds.items():
         print(f"{value:7.1f} s  {name}")
     if seconds:
-        print(f"{sum(seconds.values()):7.1f} s  in all")
-    return status
+        print(f"{sum(seconds.values()):7.1f} s  in all", flush=True)
 
 
 def plan(project: Project, options: argparse.Namespace) -> Iterator[tuple[int, str]]:
@@ -111,7 +117,8 @@ def _locked(state: StageState, name: str) -> int:
     if "waits for your eyes" in state.why:
         print(f"{name}: {state.why}", file=sys.stderr)
         return EYES_STATUS
-    raise StudioError(f"{name} cannot run", state.why, "Finish that first")
+    step = "Teach a second technique" if state.why.startswith(NEEDS_TEACHERS) else "Finish that first"
+    raise StudioError(f"{name} cannot run", state.why, step)
 
 
 def _judge(project: Project, state: StageState, name: str, yes: bool) -> int:

@@ -1,7 +1,6 @@
 """The student program: what it learns, its lines, its files, its ends, and what it refuses."""
 
 import hashlib
-import itertools
 import json
 import signal
 import subprocess
@@ -10,64 +9,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from factories import make_table
+from students import HIDDEN, made_teacher, write_student_order
 
 from remote_agent.train.distil import Distillation
 from remote_agent.train.distil_class import LEAST_SPREAD, shares, spread_of
 from remote_agent.train.distil_network import Teacher
 from remote_agent.train.distil_order import read_distil_order
-from studio.domain.policy.network import Weights, build_onnx, open_policy, open_weights
-from studio.domain.policy.observation import PolicyCard, Skill, make_layout
-from studio.domain.policy.reference import make_reference
-from studio.schema.codec import pack, to_plain, unpack
+from studio.domain.policy.network import open_policy, open_weights
+from studio.domain.policy.observation import Skill, make_layout
+from studio.schema.codec import unpack
 from studio.schema.errors import StudioError
-from studio.schema.training import Clip, SkillSpec, StudentSpec
+from studio.schema.training import Clip
 
 ROOT = Path(__file__).resolve().parents[3]
-HIDDEN = (32, 16)
-TINY = {"envs": 16, "steps": 12, "iterations": 12, "updates": 40, "batch": 256, "evaluation_seeds": [200],
-        "evaluate_every": 6, "clip_every": 100, "memory": 20000, "threads": 2, "hold_s": 0.1}  # fmt: skip
-
-
-def made_teacher(skill: Skill, joints: tuple[str, ...], size: float, hidden: tuple[int, ...] = HIDDEN) -> bytes:
-    """A policy that answers smoothly to all it sees with actions of about ``size``."""
-    chance, layout = np.random.default_rng(skill.slot), make_layout(joints, hidden)
-    sizes = (layout.size, *hidden, len(joints))
-    layers = [
-        (chance.normal(0, a**-0.5, (b, a)).astype(np.float32), chance.normal(0, 0.5, b).astype(np.float32))
-        for a, b in itertools.pairwise(sizes)
-    ]
-    layers[-1] = (size * layers[-1][0], size * layers[-1][1])
-    weights = Weights(np.zeros(layout.size, np.float32), np.ones(layout.size, np.float32), tuple(layers))
-    return build_onnx(weights, PolicyCard((skill,), 5, layout))
-
-
-def write_student_order(folder: Path, changes: dict | None = None, **settings: object) -> Path:
-    """A folder with spec.json and the files of two skills: the raise of the left leg with large actions, the knee with
-    actions a tenth as large. ``changes``: of the skills' slots, sizes and hidden layers."""
-    wanted = {
-        "slots": (1, 2),
-        "sizes": (0.3, 0.03),
-        "hidden": (HIDDEN, HIDDEN),
-        "what": ("raise", "knee"),
-        **(changes or {}),
-    }
-    folder.mkdir(parents=True, exist_ok=True)
-    skills = []
-    for number, what in enumerate(wanted["what"], 1):
-        table, body = make_table("l" if what == "raise" else "r", what)
-        joints = make_reference(table, body).joints
-        skill = Skill(table.technique, wanted["slots"][number - 1], table.striker)
-        np.savez(folder / f"table-{number}.npz", **pack(table))  # type: ignore[arg-type]
-        (folder / f"body-{number}.json").write_text(json.dumps(to_plain(body)))
-        teacher = made_teacher(skill, joints, wanted["sizes"][number - 1], wanted["hidden"][number - 1])
-        (folder / f"teacher-{number}.onnx").write_bytes(teacher)
-        names = (f"table-{number}.npz", f"body-{number}.json", f"teacher-{number}.onnx")
-        shas = [hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in names]
-        skills.append(SkillSpec(table.technique, *shas))
-    spec = StudentSpec(tuple(skills), "student_smoke", 1, {**TINY, **settings})
-    (folder / "spec.json").write_text(json.dumps(to_plain(spec)))
-    return folder
 
 
 def start(folder: Path) -> subprocess.Popen[str]:
