@@ -74,7 +74,7 @@ def copy_sample(name: str, folder: Path | str, on_progress: Progress | None = No
             if made.film is None:
                 atomic.write_bytes(layout.absolute(made.target), made.content, new=True)
             else:
-                made.film(layout.absolute(made.target))
+                _film(made.film, layout.absolute(made.target))
         for path in sorted(template.rglob("*.toml")):
             if path.name not in (MANIFEST, layout.project_toml.name):
                 atomic.write_bytes(layout.root / path.relative_to(template), path.read_bytes(), new=True)
@@ -93,6 +93,15 @@ def _made(name: str, manifest: Manifest, on_progress: Progress) -> Iterator[Made
     from studio.domain.synthetic.generate import right_knee_files
 
     return right_knee_files(on_progress)
+
+
+def _film(write: Callable[[Path], None], path: Path) -> None:
+    """Let a film write itself. Raises :class:`StudioError` where the disk does not let it."""
+    try:
+        write(path)
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise StudioError(f"{path.name} was not written", why, "Make room on the disk, then do it again") from error
 
 
 def _sources(name: str, manifest: Manifest) -> list[Path]:

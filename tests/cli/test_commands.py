@@ -87,7 +87,7 @@ def test_a_folder_in_use_and_an_unknown_sample_are_one_sentence(
     (tmp_path / "x").write_text("x")
     assert main(["new", str(tmp_path)]) == 1
     assert "not empty" in one_sentence(capsys)
-    assert main(["new", str(tmp_path / "gym"), "--sample", "right-knee"]) == 1
+    assert main(["new", str(tmp_path / "gym"), "--sample", "left-hook"]) == 1
     assert "there is leg-raise" in one_sentence(capsys)
 
 

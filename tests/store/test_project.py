@@ -244,7 +244,7 @@ def test_the_sample_has_its_videos_and_its_own_name(tmp_path: Path) -> None:
 
 def test_an_unknown_sample_is_told_what_there_is(tmp_path: Path) -> None:
     with pytest.raises(StudioError, match="there is leg-raise"):
-        samples.copy_sample("right-knee", tmp_path / "mine")
+        samples.copy_sample("left-hook", tmp_path / "mine")
     assert not (tmp_path / "mine").exists()
 
 

@@ -14,7 +14,7 @@ SPEED_OF_SOUND = 343.0
 CLAP_S, CLAP_BAND = 0.012, (700.0, 7000.0)
 """How fast a clap dies away (s, to 1/e), and where it is loudest (Hz)."""
 
-ROOM_S, ROOM_SHARE, ECHOES = 0.11, 0.05, ((0.0083, 0.35), (0.0147, -0.25), (0.0236, 0.20), (0.0391, 0.12))
+ROOM_S, ROOM_SHARE, ECHOES = 0.09, 0.012, ((0.0083, 0.35), (0.0147, -0.25), (0.0236, 0.20), (0.0391, 0.12))
 """The room: how its reverberation dies away (s, to 1/e) and begins, and its first echoes (s after the clap, share)."""
 
 LOUDNESS = {"a": 0.60, "b": 0.42}

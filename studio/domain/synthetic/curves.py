@@ -20,15 +20,24 @@ SOFT_S = 0.035
 class Choreography:
     """What a body does: ``joints`` degrees by hinge, ``pelvis`` degrees (yaw, pitch, roll) and its height as "z" (m).
 
-    ``lifted``: foot ("l" or "r") to the times (s) between which it is off the floor. ``sway``: "x", "y" and "z" by
-    which the centre of mass leaves the middle between both feet (m), where no foot is lifted. ``duration_s`` from 0.
+    Times are seconds from where he begins; he moves for ``moves_s``. His weight may shift ``lead_s`` before; around that
+    he stands still for ``before_s`` and ``after_s``. ``lifted``: foot ("l" or "r") to the times between which it is off the floor. ``sway``: "x", "y" and "z"
+    by which the centre of mass leaves the middle between both feet (m), where no foot is lifted.
     """
 
-    duration_s: float
+    moves_s: float
     joints: Mapping[str, Curve]
     pelvis: Mapping[str, Curve]
     lifted: Mapping[str, tuple[tuple[float, float], ...]] = field(default_factory=dict)
     sway: Mapping[str, Curve] = field(default_factory=dict)
+    lead_s: float = 0.0
+    before_s: float = 0.0
+    after_s: float = 0.0
+
+    @property
+    def duration_s(self) -> float:
+        """Everything, standing still included."""
+        return self.before_s + self.lead_s + self.moves_s + self.after_s
 
 
 def sample_curve(curve: Curve, times: np.ndarray) -> np.ndarray:

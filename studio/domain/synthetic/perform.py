@@ -36,7 +36,7 @@ def perform(body: Body, written: Choreography, on_progress: Callable[[float], No
     """The motion of ``body`` nearest to what is written that keeps its feet where they stand, its joints within their
     limits and the zero-moment point under its soles. It faces +x and starts at time 0 on the common clock."""
     kinematics = Kinematics(build(body).compile())
-    times = np.arange(round(written.duration_s * FPS) + 1) / FPS
+    times = np.arange(round((written.lead_s + written.moves_s) * FPS) + 1) / FPS - written.lead_s
     pins = _pins(kinematics, body, written, times)
     reference = _reference(kinematics, body, written, times)
     reference = lock_feet(kinematics, reference, pins, FPS, weights=free_root(kinematics)).qpos
@@ -44,9 +44,11 @@ def perform(body: Body, written: Choreography, on_progress: Callable[[float], No
         qpos = balance(
             kinematics, reference, pins, FPS, rest=True, lower=0.0, look=LOOK, locked=locked_dofs(kinematics),
             on_progress=on_progress,
-        ).qpos.copy()  # fmt: skip
+        ).qpos  # fmt: skip
     else:
         qpos = _swaying(kinematics, reference, pins, written, times)
+    still = round(written.before_s * FPS), round(written.after_s * FPS)
+    qpos = np.pad(qpos, (still, (0, 0)), mode="edge")
     qpos[:, 3:7] = rotations.continuous(qpos[:, 3:7])
     return Motion(body.name, body_hash(body), FPS, 0.0, kinematics.joints, qpos)
 
@@ -65,7 +67,7 @@ def _swaying(
     solution = lock_feet(
         kinematics, reference, pins, FPS, more=wishes, weights=free_root(kinematics), locked=locked_dofs(kinematics)
     )
-    return solution.qpos.copy()
+    return solution.qpos
 
 
 def _reference(kinematics: Kinematics, body: Body, written: Choreography, times: np.ndarray) -> np.ndarray:

@@ -8,11 +8,15 @@ from studio.schema.body import Body
 
 COACH = Body("coach", 1.72, 70.0, gloves=False)
 
-BEGIN_S = 1.0
-"""When he begins, after the claps; the moments below count from here."""
+BEGIN_S, LEAD_S, AFTER_S = 1.0, 0.55, 0.52
+"""When he begins (s), after the claps; how much earlier his weight begins to shift; how long he stands still at last."""
+
 LIFT_S, HIT_S, APEX_S, LAND_S, END_S = 0.40, 0.63, 0.82, 1.26, 2.08
-KNEE_S, STANCE_S = 3.6, 2.7
-"""How long he is filmed."""
+"""When the foot leaves, the knee hits, is highest, the foot lands, and he stands in his guard again, s from where he
+begins."""
+
+STANCE_S = 2.6
+"""How long he is filmed in his guard."""
 
 
 def knee() -> Choreography:
@@ -40,7 +44,10 @@ def knee() -> Choreography:
         "pitch": _turn("pitch", (0.32, 4), (HIT_S, -14), (APEX_S, -18), (1.05, -4)),
         "z": _turn("z", (0.30, 0.015), (0.50, 0.055), (0.95, 0.060), (1.20, 0.015)),
     }
-    return Choreography(KNEE_S, {**legs, **body}, pelvis, {"r": ((BEGIN_S + LIFT_S, BEGIN_S + LAND_S),)})
+    lifted = {"r": ((LIFT_S, LAND_S),)}
+    return Choreography(
+        END_S, {**legs, **body}, pelvis, lifted, lead_s=LEAD_S, before_s=BEGIN_S - LEAD_S, after_s=AFTER_S
+    )
 
 
 def standing() -> Choreography:
@@ -55,18 +62,17 @@ def standing() -> Choreography:
 
 
 def _way(rest: float, *moments: tuple[float, float]) -> Curve:
-    """From rest at the start through ``moments`` (s from the beginning, value) back to rest at the landing."""
-    inner = tuple((BEGIN_S + at, float(value)) for at, value in moments)
-    return ((BEGIN_S + 0.10, rest), *inner, (BEGIN_S + LAND_S, rest))
+    """From ``rest`` through ``moments`` (s, value) back to rest at the landing."""
+    return ((0.10, rest), *((at, float(value)) for at, value in moments), (LAND_S, rest))
 
 
 def _hold(joint: str, *moments: tuple[float, float]) -> Curve:
+    """The same for a joint of the upper body, from and to the guard, a little later."""
     rest = GUARD.get(joint, 0.0)
-    inner = tuple((BEGIN_S + at, float(value)) for at, value in moments)
-    return ((BEGIN_S + 0.10, rest), *inner, (BEGIN_S + LAND_S + 0.15, rest))
+    return ((0.10, rest), *((at, float(value)) for at, value in moments), (LAND_S + 0.15, rest))
 
 
 def _turn(axis: str, *moments: tuple[float, float]) -> Curve:
+    """The same for the pelvis, later still."""
     rest = PELVIS[axis]
-    inner = tuple((BEGIN_S + at, float(value)) for at, value in moments)
-    return ((BEGIN_S + 0.10, rest), *inner, (BEGIN_S + LAND_S + 0.25, rest))
+    return ((0.10, rest), *((at, float(value)) for at, value in moments), (LAND_S + 0.25, rest))
