@@ -19,10 +19,10 @@ from studio.remote.fetch import Fetcher
 from studio.remote.hold import FolderHold
 from studio.remote.journal import Journal, read_events
 from studio.remote.machine import STALL_S, Machine
-from studio.remote.refusals import refusal
+from studio.remote.refusals import RefusalError, refusal
 from studio.remote.stream import Stream
 from studio.schema.errors import StudioError, UnfinishedError
-from studio.schema.events import FILE_TYPES, PROTO, check_event, suffix_of
+from studio.schema.events import FILE_TYPES, PROTO, TRAINER_TYPES, check_event, suffix_of
 
 FOLDERS = {"clip": "clips", "ckpt": "snapshots"}
 SPARE_BYTES = 256 << 20
@@ -188,6 +188,9 @@ class _Following:
             self._journal.append(fresh)
             self._waiting.extend(fresh)
             self._pause_s = PAUSE_S
+            if any(event["type"] in TRAINER_TYPES for event in fresh):
+                # Supervisors that die one after the other matter only while the run gets nowhere.
+                self._resumes.clear()
 
     def _show(self, stream: Stream) -> None:
         while self._waiting:
@@ -238,6 +241,11 @@ class _Following:
         except UnreachableError as problem:
             # Tried again with the line, for as long as that takes.
             raise LineLostError(str(problem)) from None
+        except RefusalError as problem:
+            # Killed before it stood: counted like any other that ends without a word.
+            if problem.code != "supervisor_failed":
+                raise
+            self._rest()
 
     def _count_nonsense(self, problem: ValueError) -> None:
         self._nonsense += 1

@@ -25,7 +25,15 @@ _SENTENCES: dict[str, tuple[str, str]] = {
 }
 
 
-def refusal(machine: str, what: str, answer: dict[str, Any]) -> StudioError:
+class RefusalError(StudioError):
+    """A machine's agent said no. ``code``: its word for why."""
+
+    def __init__(self, what: str, why: str, next_step: str, code: str = "") -> None:
+        super().__init__(what, why, next_step)
+        self.code = code
+
+
+def refusal(machine: str, what: str, answer: dict[str, Any]) -> RefusalError:
     """The error for an answer with ``ok`` false."""
     code = str(answer.get("error"))[:40]
     why, next_step = _SENTENCES.get(code, (f"it refused ({code})", "Look at the machine"))
@@ -34,4 +42,4 @@ def refusal(machine: str, what: str, answer: dict[str, Any]) -> StudioError:
         why = why.format(**fields)
     except (KeyError, IndexError):
         why = f"it refused ({code})"
-    return StudioError(f"{what} did not work on {machine}", why, next_step)
+    return RefusalError(f"{what} did not work on {machine}", why, next_step, code)
