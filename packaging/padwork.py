@@ -49,6 +49,9 @@ DESKTOP_LIBRARIES = {
 FONTS = {"Inter": "fonts-inter", "NotoSansCJK": "fonts-noto-cjk"}
 """Part of a font's file name, and the Debian package that brings it."""
 
+TEST_PROGRAMS = {"sshd": "openssh-server", "ssh-keygen": "openssh-client"}
+"""Program that only the tests start, to train over SSH on this computer, and the Debian package that brings it."""
+
 
 def say(text: str) -> None:
     print(f"padwork: {text}", flush=True)
@@ -77,19 +80,29 @@ def has_font(part: str) -> bool:
     return any(part in path.name for place in places if place.is_dir() for path in place.rglob("*.[to]t[fc]"))
 
 
-def missing_packages() -> tuple[list[str], list[str]]:
+def has_program(name: str) -> bool:
+    """Whether a program is there, a server's too, which only root has on its path."""
+    return shutil.which(name) is not None or Path("/usr/sbin", name).exists()
+
+
+def missing_packages(testing: bool) -> tuple[list[str], list[str]]:
     """Debian packages that this Linux lacks: those it cannot run without, and those that only make it look right."""
     wanted = HEADLESS_LIBRARIES | (DESKTOP_LIBRARIES if has_screen() else {})
     needed = [package for library, package in wanted.items() if not loads(library)]
+    if testing:
+        needed += [package for program, package in TEST_PROGRAMS.items() if not has_program(program)]
     return needed, [package for part, package in FONTS.items() if not has_font(part)]
 
 
-def check_system() -> None:
-    """Install the system libraries on Debian or Ubuntu as root; elsewhere print the one command that does."""
+def check_system(testing: bool = False) -> None:
+    """Install the system libraries on Debian or Ubuntu as root; elsewhere print the one command that does.
+
+    ``testing``: also the programs that only the tests need.
+    """
     if sys.platform != "linux":
         say(f"system libraries: not checked on {sys.platform}, Qt and MuJoCo bring what they need there")
         return
-    needed, nice = missing_packages()
+    needed, nice = missing_packages(testing)
     if not needed and not nice:
         say("system libraries: all there")
         return
@@ -99,7 +112,7 @@ def check_system() -> None:
         environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         subprocess.run(["apt-get", "update", "-qq"], env=environment, check=False)
         subprocess.run([*command, "-qq"], env=environment, check=False, stdout=subprocess.DEVNULL)
-        needed, nice = missing_packages()
+        needed, nice = missing_packages(testing)
     line = (
         f"sudo {' '.join(command)}" if shutil.which("apt-get") else f"your package manager for: {' '.join(command[4:])}"
     )
@@ -208,7 +221,7 @@ def main(arguments: list[str]) -> int:
     if arguments and arguments[0] != "test":
         print(__doc__, file=sys.stderr)
         return 2
-    check_system()
+    check_system(testing=bool(arguments))
     make_venv()
     install()
     fetch_models()

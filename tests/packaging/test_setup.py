@@ -20,6 +20,7 @@ def setup(monkeypatch: pytest.MonkeyPatch):
     spec.loader.exec_module(module)
     monkeypatch.setattr(module.sys, "platform", "linux")
     monkeypatch.setattr(module, "has_font", lambda part: True)
+    monkeypatch.setattr(module, "has_program", lambda name: True)
     return module
 
 
@@ -54,6 +55,23 @@ def test_without_root_the_one_command_is_printed(setup, monkeypatch, capsys) -> 
         setup.check_system()
     assert stopped.value.code == 1 and not calls
     assert "sudo apt-get install -y --no-install-recommends libgl1" in capsys.readouterr().err
+
+
+def test_an_ssh_server_is_installed_for_the_tests_alone(setup, monkeypatch, capsys) -> None:
+    calls = calls_of(setup, monkeypatch)
+    monkeypatch.setattr(setup.shutil, "which", lambda name: "/usr/bin/apt-get")
+    monkeypatch.setattr(setup.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(setup, "loads", lambda name: True)
+    monkeypatch.setattr(setup, "has_program", lambda name: name != "sshd" or bool(calls))
+    setup.check_system()
+    assert not calls
+    setup.check_system(testing=True)
+    assert "openssh-server" in calls[1] and "openssh-client" not in calls[1]
+    monkeypatch.setattr(setup.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(setup, "has_program", lambda name: name != "sshd")
+    with pytest.raises(SystemExit):
+        setup.check_system(testing=True)
+    assert "sudo apt-get install -y --no-install-recommends openssh-server" in capsys.readouterr().err
 
 
 def test_missing_fonts_are_told_and_do_not_stop(setup, monkeypatch, capsys) -> None:
