@@ -20,9 +20,10 @@ SOFT_S = 0.035
 class Choreography:
     """What a body does: ``joints`` degrees by hinge, ``pelvis`` degrees (yaw, pitch, roll) and its height as "z" (m).
 
-    Times are seconds from where he begins; he moves for ``moves_s``. His weight may shift ``lead_s`` before; around that
-    he stands still for ``before_s`` and ``after_s``. ``lifted``: foot ("l" or "r") to the times between which it is off the floor. ``sway``: "x", "y" and "z"
-    by which the centre of mass leaves the middle between both feet (m), where no foot is lifted.
+    Times are seconds from where he begins; he moves for ``moves_s``. His weight may shift ``lead_s`` before; around
+    that he stands still for ``before_s`` and ``after_s``. ``lifted``: foot ("l" or "r") to the times between which it
+    is off the floor. ``sway``: "x", "y" and "z" by which the centre of mass leaves the middle between both feet (m),
+    where no foot is lifted.
     """
 
     moves_s: float

@@ -9,7 +9,7 @@ from studio.schema.body import Body
 COACH = Body("coach", 1.72, 70.0, gloves=False)
 
 BEGIN_S, LEAD_S, AFTER_S = 1.0, 0.55, 0.52
-"""When he begins (s), after the claps; how much earlier his weight begins to shift; how long he stands still at last."""
+"""When he begins (s), after the claps; how much earlier his weight begins to shift; how long he stands at last."""
 
 LIFT_S, HIT_S, APEX_S, LAND_S, END_S = 0.40, 0.63, 0.82, 1.26, 2.08
 """When the foot leaves, the knee hits, is highest, the foot lands, and he stands in his guard again, s from where he
