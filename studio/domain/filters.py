@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.ndimage import median_filter
-from scipy.signal import butter, sosfiltfilt
 
 PADDING = 9
 """Frames by which the low-pass continues a clip, point-mirrored, at both ends."""
@@ -34,6 +33,8 @@ def low_pass(x: np.ndarray, fps: float, cutoff: float) -> np.ndarray:
     Gaps are bridged first, NaN stays NaN. A clip of at most 9 frames comes back unfiltered; a cutoff that the frame
     rate cannot hold keeps everything below half of it.
     """
+    from scipy.signal import butter, sosfiltfilt  # loads half of scipy, which a process that must start at once feels
+
     if len(x) <= PADDING:
         return x.copy()
     sections = np.asarray(butter(2, min(cutoff / (fps / 2), 0.99), output="sos"))

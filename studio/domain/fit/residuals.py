@@ -172,18 +172,19 @@ class Acceleration:
         return _second_difference(velocity, self.weights[clip.dofs], normal)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Limits:
-    """A soft wall ``margin`` rad inside the hard joint limits, ``weight`` 1/rad^2."""
+    """A soft wall ``margin`` rad, one number or (T, hinges), inside the hard joint limits, ``weight`` 1/rad^2."""
 
-    margin: float
+    margin: float | np.ndarray
     weight: float
 
     def evaluate(self, clip: Clip, normal: Normal | None) -> float:
         hinges = clip.dofs >= ROOT_DOFS
         columns = clip.dofs[hinges] - ROOT_DOFS
         angle = clip.qpos[:, 7:][:, columns]
-        low, high = clip.kinematics.low[columns] + self.margin, clip.kinematics.high[columns] - self.margin
+        margin = self.margin[:, columns] if isinstance(self.margin, np.ndarray) else self.margin
+        low, high = clip.kinematics.low[columns] + margin, clip.kinematics.high[columns] - margin
         error = np.zeros((len(angle), len(clip.dofs)))
         error[:, hinges] = np.minimum(angle - low, 0.0) + np.maximum(angle - high, 0.0)
         if normal is not None:

@@ -34,6 +34,9 @@ ASKED = 40.0
 """Stiffness (1/rad^2) of a joint that a layer turns: the coach's wish comes before the look of the trunk, after the
 soles. At the lock's own 6 a standing hip gave 4 of 10 degrees, at this 8."""
 
+WALL = 10.0
+"""Weight (1/rad^2) of a soft wall before the hard limits; it begins no farther from them than the retarget came."""
+
 HEIGHT = 30.0
 """Weight (1/m^2) of the centre of mass's height, a hundredth of that along the floor: a knee that bends under the body
 has to lower it, and the zero-moment point hardly minds."""
@@ -91,6 +94,8 @@ class Relock:
         self._path = kinematics.centre_of_mass(frames)
         stands = np.stack([foot.any(axis=1) for foot in np.split(retarget.contacts, 2, axis=1)], axis=1)
         self._look = look_residual(kinematics, retarget.qpos, stands, retarget.fps)
+        room = np.minimum(retarget.qpos[:, ROOT:] - kinematics.low, kinematics.high - retarget.qpos[:, ROOT:])
+        self._room = np.clip(room, 0.0, 2 * MARGIN)
         self._known: dict[tuple[Layer, ...], np.ndarray] = {}
 
     def solve(
@@ -152,7 +157,7 @@ class Relock:
             Joined(piece, SOFTNESS * smoothness(kinematics, fps), start > 0, stop < len(wanted)),
             CentreOfMass(self._path[span], heavy),
             Orientations(bodies, kinematics.forward(piece).rotation[:, bodies], self._look.weights[span]),
-            Limits(MARGIN * 2, 10.0),
+            Limits(self._room[span], WALL),
         )
 
     def _locked(self, piece: np.ndarray) -> np.ndarray:

@@ -13,6 +13,8 @@ MOST_LAYERS, MOST_KNOTS = 64, 32
 LONGEST_NAME, LONGEST_WORDS = 80, 500
 LEAST_GAP_S = 0.02
 """s between knots, and between a knot and an end of the window: about a frame."""
+ROUNDING_S = 1e-9
+"""s that a time kept at the least distance may be off by its last bits."""
 LARGEST = math.pi
 """rad of one knot."""
 
@@ -50,7 +52,7 @@ def _fault_in_time(layer: Layer) -> str:
         return "it holds a number that is not finite"
     if len(layer.knots) > MOST_KNOTS:
         return f"it has {len(layer.knots)} knots where {MOST_KNOTS} are allowed"
-    if layer.end_s - layer.start_s < 2 * LEAST_GAP_S:
+    if layer.end_s - layer.start_s < 2 * LEAST_GAP_S - ROUNDING_S:
         return "its window is empty or too short"
     if any(abs(knot.value) > LARGEST for knot in layer.knots):
         return "it turns a joint by more than half a turn"
@@ -58,7 +60,6 @@ def _fault_in_time(layer: Layer) -> str:
     if any(not layer.start_s < time < layer.end_s for time in times):
         return "a knot lies outside its window"
     stops = [layer.start_s, *times, layer.end_s]
-    # A hair less than the gap, so that a clamped knot is not refused for the last bit of its time.
-    if any(after - before < LEAST_GAP_S - 1e-9 for before, after in pairwise(stops)):
+    if any(after - before < LEAST_GAP_S - ROUNDING_S for before, after in pairwise(stops)):
         return "two of its knots overlap"
     return ""
