@@ -9,6 +9,10 @@ from typing import Any
 
 from studio.remote.journal import read_events
 from studio.remote.mirror import file_of
+from studio.schema.errors import StudioError
+from studio.schema.machine import THIS_COMPUTER
+from studio.stages.training_run import RUN, TrainingRun
+from studio.store import reading
 from studio.store.project import Project
 
 RUN_FOLDER = re.compile(r"r([1-9][0-9]{0,5})")
@@ -25,7 +29,8 @@ class Kept:
 @dataclass(frozen=True)
 class Story:
     """``phase``: setup eval train done stopped, empty before it began. ``rate`` steps per second, ``left_s`` s or
-    None. ``curves``: name to (iteration, value) pairs. ``ended``: how, empty while it goes on."""
+    None. ``curves``: name to (iteration, value) pairs. ``ended``: how, empty while it goes on. ``machine``: empty
+    for this computer; ``given_up``: nobody goes on with it."""
 
     run: str = ""
     phase: str = ""
@@ -39,6 +44,8 @@ class Story:
     snapshots: tuple[Kept, ...] = ()
     ended: str = ""
     said: str = ""
+    machine: str = ""
+    given_up: bool = False
 
     @property
     def fraction(self) -> float:
@@ -55,10 +62,18 @@ class StoryReader:
 
     def read(self) -> Story:
         """All that was told up to now."""
+        self._story = self._with_run(self._story)
         for event in read_events(self.folder, after=self._last):
             self._last = event["seq"]
             self._story = told(self._story, event, self.folder)
         return self._story
+
+    def _with_run(self, story: Story) -> Story:
+        try:
+            run = reading.read_json(TrainingRun, self.folder / RUN)
+        except StudioError:
+            return story
+        return replace(story, machine="" if run.machine == THIS_COMPUTER else run.machine, given_up=run.cancelled)
 
 
 def told(story: Story, event: dict[str, Any], folder: Path) -> Story:

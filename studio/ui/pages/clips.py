@@ -32,10 +32,11 @@ PANES = ("clip", "reference", "before")
 
 
 class ClipRow(Place):
-    """One clip in the list."""
+    """One clip in the list; a violet dot as long as nobody has looked at it."""
 
     def __init__(self, title: str, note: str) -> None:
         super().__init__(52)
+        self._unseen = False
         name, more = Words("", "body", weight=600), caption()
         name.show_text(title)
         more.show_text(note)
@@ -46,21 +47,33 @@ class ClipRow(Place):
     def resizeEvent(self, event) -> None:
         self._inside.setGeometry(self.rect())
 
+    def show_unseen(self, unseen: bool) -> None:
+        self._unseen = unseen
+        self.setProperty("violet", unseen)
+        self.update()
+
+    def paint_more(self, painter: QPainter) -> None:
+        if self._unseen:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.token("eyes"))
+            painter.drawEllipse(QPointF(self.width() - 22, self.height() / 2), 4, 4)
+
 
 class ClipSlider(QWidget):
-    """All clips of the run on one line by iteration; the open one is amber."""
+    """All clips of the run on one line by iteration; the open one is amber, those nobody has looked at are violet."""
 
     clip_chosen = Signal(int)
 
     def __init__(self) -> None:
         super().__init__()
         self._iterations: tuple[int, ...] = ()
+        self._unseen: tuple[bool, ...] = ()
         self._place, self._end = -1, 1
         self.setFixedHeight(36)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
-    def show_clips(self, iterations: tuple[int, ...], place: int, end: int) -> None:
-        self._iterations, self._place, self._end = iterations, place, max(end, 1)
+    def show_clips(self, iterations: tuple[int, ...], place: int, end: int, unseen: tuple[bool, ...]) -> None:
+        self._iterations, self._place, self._end, self._unseen = iterations, place, max(end, 1), unseen
         self.update()
 
     def _x(self, iteration: float) -> float:
@@ -83,7 +96,7 @@ class ClipSlider(QWidget):
         for place, iteration in enumerate(self._iterations):
             here = place == self._place
             painter.setPen(QPen(theme.token("bg1"), 2))
-            painter.setBrush(theme.token("amber" if here else "text2"))
+            painter.setBrush(theme.token("amber" if here else "eyes" if self._unseen[place] else "text2"))
             painter.drawEllipse(QPointF(self._x(iteration), middle), 8 if here else 5, 8 if here else 5)
 
 
@@ -104,6 +117,7 @@ class ClipsView(QWidget):
         self.view = Segment(tuple(f"film.{view}" for view in VIEWS))
         self._list, self._clip, self._run = QVBoxLayout(), QVBoxLayout(), QVBoxLayout()
         self._rows: list[ClipRow] = []
+        self._titles: list[str] = []
         self.words = QLineEdit()
         self.adopt = Button("teacher.adopt", "bookmark-check-outline", kind=EYES, action="main", height=36, wide=True)
         self.adopt.setObjectName("approve")
@@ -183,7 +197,8 @@ class ClipsView(QWidget):
         shown = self._presenter
         self._fill_list()
         end = max(shown.story.iterations, 1)
-        self.slider.show_clips(tuple(clip.iteration for clip in shown.clips), shown.place, end)
+        unseen = tuple(shown.is_unseen(place) for place in range(len(shown.clips)))
+        self.slider.show_clips(tuple(clip.iteration for clip in shown.clips), shown.place, end, unseen)
         here = shown.clips[shown.place].iteration if 0 <= shown.place < len(shown.clips) else None
         for chart, curve in zip(self.charts, shown.curves, strict=True):
             chart.show_curve(curve.title, curve.now, curve.points)
@@ -202,15 +217,21 @@ class ClipsView(QWidget):
     def _fill_list(self) -> None:
         shown = self._presenter
         self.count.show_text(str(len(shown.clips)))
-        empty(self._list)
-        self._rows = []
-        for place in reversed(range(len(shown.clips))):
-            line = ClipRow(shown.clip_title(place), tr(f"gate.{shown.clip.condition if shown.clip else 'bag'}"))
-            line.select(place == shown.place)
+        condition = tr(f"gate.{shown.clip.condition if shown.clip else 'bag'}")
+        titles = [f"{shown.clip_title(place)}\n{condition}" for place in range(len(shown.clips))]
+        if titles[: len(self._titles)] != self._titles:
+            empty(self._list)
+            self._rows, self._titles = [], []
+            self._list.addStretch(1)
+        for place in range(len(self._rows), len(titles)):  # the newest on top; the others stay as they are
+            line = ClipRow(shown.clip_title(place), condition)
             line.chosen.connect(lambda place=place: shown.choose_clip(place))
-            self._list.addWidget(line)
+            self._list.insertWidget(0, line)
             self._rows.append(line)
-        self._list.addStretch(1)
+        self._titles = titles
+        for place, line in enumerate(self._rows):
+            line.select(place == shown.place)
+            line.show_unseen(shown.is_unseen(place))
 
     def _label_panes(self) -> None:
         shown = self._presenter

@@ -30,6 +30,7 @@ class TeacherPage(Page):
         laid_out(self, self.toolbar, (self.stack, 1))
         self.views.segment_chosen.connect(self._show_view)
         self.clips.filmed.connect(self._settle)
+        self.train.machines_requested.connect(lambda: self.page_requested.emit("machines", 0.0))
         presenter.changed.connect(self.refresh)
         self._chosen = False
         self.commands = {

@@ -12,12 +12,15 @@ from PySide6.QtCore import QTimer, Signal
 from studio.app import clips, units
 from studio.app.clips import Ground
 from studio.app.films import make_strip, places_in
+from studio.app.seen import mark_seen, read_seen
 from studio.app.session import Session
 from studio.app.story import Kept, Story, StoryReader, newest_run
-from studio.app.teaching import PRESETS, Order, choose_preset, read_order
+from studio.app.teaching import PRESETS, Order, choose_machine, choose_preset, read_order
 from studio.app.text import has, tr
+from studio.app.trainings import give_up
 from studio.domain.time import TakeClock
 from studio.schema.training import Clip
+from studio.ui.presenters.machines import Choice, choice, title_of
 from studio.ui.presenters.presenter import Presenter, technique_name
 from studio.ui.presenters.stage import Pair, StagePresenter
 
@@ -68,7 +71,9 @@ class TeacherPresenter(Presenter):
         self._ground_of = -1
         self._clock = QTimer(self, interval=POLL_MS)
         self._clock.timeout.connect(self.listen)
+        self.seen: frozenset[str] = frozenset()
         self.stage.changed.connect(self._follow)
+        session.machines.changed.connect(self.changed)
         session.stage_finished.connect(lambda *_: self.listen())
 
     @property
@@ -81,6 +86,8 @@ class TeacherPresenter(Presenter):
         technique = self.session.technique
         if technique:
             self.session.ask(lambda project: read_order(project, technique), self._show_order)
+        if not self.session.machines.loaded:
+            self.session.machines.load()
         self.listen()
 
     def close(self) -> None:
@@ -90,24 +97,33 @@ class TeacherPresenter(Presenter):
         """Hear what the newest run has told since."""
         technique = self.session.technique
         if technique and self.session.is_open:
-            self.session.ask(lambda project: self._hear(newest_run(project, technique)), self._show_story)
+            self.session.ask(lambda project: self._hear(project, newest_run(project, technique)), self._show_heard)
 
-    def _hear(self, folder: Path | None) -> Story:
+    def _hear(self, project, folder: Path | None) -> tuple[Story, frozenset[str]]:
         if folder is None:
-            return Story()
+            return Story(), frozenset()
         if self._reader is None or self._reader.folder != folder:
             self._reader = StoryReader(folder)
-        return self._reader.read()
+        return self._reader.read(), read_seen(project, folder)
 
     def _show_order(self, order: Order) -> None:
         self.order = order
         self.changed.emit()
 
+    def _show_heard(self, heard: tuple[Story, frozenset[str]]) -> None:
+        story, seen = heard
+        if story.run != self.story.run:
+            self.seen, self._place = frozenset(), -1
+        if not seen <= self.seen:
+            self.seen |= seen
+            self.changed.emit()
+        self._show_story(story)
+
     def _show_story(self, story: Story) -> None:
         if story == self.story and self.loaded:
             return
         new_clip = len(story.clips) > len(self.story.clips)
-        following = self._place in (-1, len(self.story.clips) - 1)
+        following = self._place in (-1, len(self.story.clips) - 1)  # who looks at an older one is left alone
         self.story, self.loaded = story, True
         if new_clip and following:
             self.choose_clip(len(story.clips) - 1)
@@ -166,8 +182,56 @@ class TeacherPresenter(Presenter):
         return (
             Pair(tr("teacher.technique"), technique_name(self.session.technique)),
             Pair(tr("teacher.table"), tr("teacher.table_value", count=self.order.entries, number=table.revision)),
-            Pair(tr("teacher.machine"), tr("teacher.this_computer")),
+            Pair(tr("teacher.machine"), title_of(self.machine)),
         )
+
+    @property
+    def machine(self) -> str:
+        """Where it trains, or Start would train: a run that was left goes on where it is. Empty: this computer."""
+        if self.stage.is_running or self.goes_on:
+            return self.story.machine if self.story.run else self.session.machine
+        return self.order.machine if self.order else ""
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """Every machine that can be chosen, the chosen one among them even where it is off the list."""
+        found = [choice(view) for view in self.session.machines.views]
+        if self.machine not in [one.name for one in found]:
+            found.append(Choice(self.machine, self.machine, tr("machines.off_list")))
+        return tuple(found)
+
+    @property
+    def can_choose_machine(self) -> bool:
+        return self.order is not None and not self.stage.is_running and not self.goes_on
+
+    def choose_machine(self, name: str) -> None:
+        """Train on another machine from now on: what is learned does not depend on it."""
+        technique = self.session.technique
+        if self.order is None or not self.can_choose_machine or self.order.machine == name:
+            return
+
+        def write(project) -> Order:
+            choose_machine(project, technique, name)
+            return read_order(project, technique)
+
+        self.session.ask(write, self._show_order)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether Start would go on with a run that was left."""
+        return self.has_run and not self.story.ended and not self.story.given_up
+
+    def give_up(self) -> None:
+        """Let the next Start begin anew; the machine of the run that was left is not asked."""
+        technique = self.session.technique
+        if self.goes_on and not self.stage.is_running:
+            self.session.ask(lambda project: give_up(project, STAGE, technique), lambda _: self.listen())
+
+    @property
+    def when_start(self) -> str:
+        if not self.machine:
+            return tr("teacher.when_start")
+        return tr("training.where", machine=title_of(self.machine))
 
     @property
     def plan(self) -> tuple[Pair, ...]:
@@ -184,7 +248,10 @@ class TeacherPresenter(Presenter):
     @property
     def expected(self) -> str:
         """How long it will take, from the last run's speed where there was one."""
-        return units.length_of_time(self.order.seconds(self.story.rate)) if self.order else "–"
+        if self.order is None:
+            return "–"
+        known = self.story.rate if self.story.machine == self.machine else 0.0
+        return units.length_of_time(self.order.seconds(known))
 
     @property
     def run_pairs(self) -> tuple[Pair, ...]:
@@ -194,6 +261,7 @@ class TeacherPresenter(Presenter):
             return ()
         pairs = [
             Pair(tr("teacher.run"), story.run),
+            Pair(tr("teacher.machine"), title_of(story.machine)),
             Pair(tr("teacher.state"), self.state),
             Pair(tr("teacher.iteration"), tr("teacher.of", value=story.iteration, all=story.iterations)),
             Pair(tr("teacher.steps"), units.steps(story.steps)),
@@ -211,6 +279,8 @@ class TeacherPresenter(Presenter):
                 if has(f"teacher.phase.{self.story.phase}")
                 else self.story.phase
             )
+        if self.story.given_up:
+            return tr("training.given_up")
         key = f"teacher.ended.{self.story.ended}"
         return tr(key) if has(key) else tr("teacher.ended.unknown")
 
@@ -229,6 +299,17 @@ class TeacherPresenter(Presenter):
     @property
     def clips(self) -> tuple[Kept, ...]:
         return self.story.clips
+
+    def is_unseen(self, place: int) -> bool:
+        """Whether nobody has looked at a clip yet."""
+        return self.clips[place].path.name not in self.seen
+
+    def _mark_seen(self, place: int) -> None:
+        name = self.clips[place].path.name
+        if name not in self.seen:
+            self.seen |= {name}
+            folder, names = self.clips[place].path.parents[1], self.seen
+            self.session.ask(lambda project: mark_seen(project, folder, names), lambda _: None)
 
     def clip_title(self, place: int) -> str:
         iteration = self.clips[place].iteration
@@ -274,6 +355,7 @@ class TeacherPresenter(Presenter):
     def _open_clip(self, place: int, ground: Ground, found: list[Clip], places: np.ndarray) -> None:
         self.ground = ground
         if place == self._place:
+            self._mark_seen(place)
             self.places = places
             self.clip, self.before = found[0], found[1] if len(found) > 1 else None
             self.clip_opened.emit()
@@ -352,7 +434,7 @@ class TeacherPresenter(Presenter):
         """What Start will do: begin, begin anew, or go on with a run that was left."""
         if not self.has_run:
             return "teacher.start"
-        return "teacher.start_again" if self.story.ended else "teacher.go_on"
+        return "teacher.go_on" if self.goes_on else "teacher.start_again"
 
     @property
     def can_start(self) -> bool:
@@ -360,7 +442,7 @@ class TeacherPresenter(Presenter):
 
     def start(self) -> None:
         if self.can_start:
-            self.session.run(STAGE)
+            self.session.run(STAGE, self.machine)
 
     def stop(self) -> None:
         if self.stage.is_running:
