@@ -97,6 +97,22 @@ def difference(record: Record, wanted: Fingerprint) -> str:
     return "the program computes this stage in another way now"
 
 
+def differs_in_layers_alone(record: Record, wanted: Fingerprint) -> bool:
+    """Whether a result was made from all that ``wanted`` names, but for the coach's layers."""
+    made, now = (
+        value(record.stage, record.subject, _without_layers(inputs), parameters, version)
+        for inputs, parameters, version in (
+            (record.inputs, record.parameters, int(record.versions.get(VERSION_KEY, "0"))),
+            (wanted.inputs, wanted.parameters, wanted.version),
+        )
+    )
+    return made == now
+
+
+def _without_layers(inputs: dict[str, str]) -> dict[str, str]:
+    return {path: sha for path, sha in inputs.items() if not path.endswith(f"/{LAYERS}")}
+
+
 def _title(path: str) -> str:
     """The folder of a numbered result ("keypoints"), the coach's "layers", else the file's name ("technique.toml")."""
     parts = path.split("/")
