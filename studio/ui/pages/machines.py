@@ -47,9 +47,9 @@ class MachineCard(QFrame):
         elif shown.command:
             layout.addWidget(self._command(shown.command))
         if shown.error is not None and not shown.is_busy:
-            notice = Notice()
-            notice.show_error(shown.error)
-            layout.addWidget(notice)
+            self.notice = Notice()
+            self.notice.show_error(shown.error)
+            layout.addWidget(self.notice)
 
     def _head(self, shown: MachineRow) -> QFrame:
         name, way = Words("", "name", weight=600), caption()
