@@ -77,7 +77,7 @@ def test_it_is_smooth_and_at_rest_at_both_ends(coach: Kinematics, knee: Motion) 
     speed = coach.difference(knee.qpos[:-1], knee.qpos[1:]) * knee.fps
     still = moment(knee, -written.LEAD_S), moment(knee, written.END_S) + 1
     assert np.abs(speed[: still[0]]).max() < 1e-9 and np.abs(speed[still[1] :]).max() < 1e-9
-    assert np.abs(speed[[still[0], still[1] - 2]]).max() < 0.1, "and comes to it slowly"
+    assert np.abs(speed[[still[0], still[1] - 2]]).max() < 0.3, "and comes to it slowly"
     jumps = np.abs(np.diff(speed, axis=0)).max() * knee.fps
     assert jumps < 320.0, "rad/s^2: a fast knee of a man reaches some 250"
 
