@@ -174,7 +174,7 @@ def _stand(kinematics: Kinematics, roles: Roles, base: Base) -> _Solved:
 
 
 def _entry(kinematics: Kinematics, base: Base, site: np.ndarray, path: np.ndarray, move: np.ndarray) -> np.ndarray:
-    """(T, nq) nearest to the base whose striker passes ``move`` (3,) m beside its recorded place, balanced as the base is."""
+    """(T, nq) nearest to the base, and balanced like it, whose striker passes ``move`` (3,) m beside its place."""
     impact, times = base.events["impact"], np.arange(len(path)) / base.fps
     before, after = (
         float(np.clip(abs(impact - base.events[name]) / base.fps, SHORTEST, LONGEST)) for name in ("lift_off", "land")
