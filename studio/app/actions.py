@@ -13,7 +13,8 @@ from studio.app.text import tr
 @dataclass(frozen=True)
 class Action:
     """``keys``: key sequences in Qt's portable form, the first is the one that is shown. ``scope``: "window" is
-    everywhere; "time" is every page with a timeline; others are the pages "review", "teacher", "gate", "home".
+    everywhere; "time" is every page with a timeline, "look" the two pages of stage 5; others are the pages "review",
+    "correct", "teacher", "gate", "student", "home".
     ``hold``: done while the key is down."""
 
     id: str
@@ -44,7 +45,7 @@ class Action:
         return shown(self.keys[0]) if self.keys else ""
 
 
-SCOPES = ("window", "time", "review", "teacher", "gate", "home")
+SCOPES = ("window", "time", "look", "review", "correct", "teacher", "gate", "student", "home")
 
 _TABLE = (
     Action("main", ("Ctrl+Return", "Ctrl+Enter"), "eye-check-outline", "window"),
@@ -87,12 +88,33 @@ _TABLE = (
     Action("loop", ("/",), "repeat", "time"),
     Action("previous_finding", (",",), "triangle-outline", "time"),
     Action("next_finding", (".",), "triangle", "time"),
-    Action("view_a", ("1",), "cellphone", "review"),
-    Action("view_b", ("2",), "cellphone", "review"),
+    Action("view_a", ("1",), "cellphone", "look"),
+    Action("view_b", ("2",), "cellphone", "look"),
     Action("view_both", ("3",), "swap-horizontal", "review"),
-    Action("view_free", ("4",), "karate", "review"),
-    Action("ghost", ("G",), "ghost-outline", "review"),
+    Action("view_free", ("4",), "karate", "look"),
+    Action("ghost", ("G",), "ghost-outline", "look"),
     Action("blink", ("T",), "swap-horizontal", "review", hold=True),
+    Action("correct", ("E",), "vector-curve", "review"),
+    Action("review", ("R",), "eye-outline", "correct"),
+    Action("undo", ("Ctrl+Z",), "undo", "correct"),
+    Action("redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo", "correct"),
+    Action("give_up", ("Esc",), "close", "correct"),
+    Action("joints", ("Ctrl+J",), "vector-curve", "correct"),
+    Action("add_knot", ("A",), "plus", "correct"),
+    Action("remove_knot", ("Del", "Backspace"), "close", "correct"),
+    Action("previous_knot", ("Ctrl+Left",), "skip-previous", "correct"),
+    Action("next_knot", ("Ctrl+Right",), "skip-next", "correct"),
+    Action("knot_up", ("Up",), "arrow-up", "correct"),
+    Action("knot_down", ("Down",), "arrow-down", "correct"),
+    Action("knot_earlier", ("Alt+Left",), "step-backward", "correct"),
+    Action("knot_later", ("Alt+Right",), "step-forward", "correct"),
+    Action("wider", ("Ctrl+Up",), "chart-bell-curve", "correct"),
+    Action("narrower", ("Ctrl+Down",), "chart-bell-curve", "correct"),
+    Action("add_layer", ("Ctrl+L",), "layers-plus", "correct"),
+    Action("remove_layer", ("Ctrl+Del",), "close", "correct"),
+    Action("layer_on", ("H",), "eye-outline", "correct"),
+    Action("previous_layer", ("PgUp",), "arrow-up", "correct"),
+    Action("next_layer", ("PgDown",), "arrow-down", "correct"),
     Action("previous_clip", ("Ctrl+Left",), "skip-previous", "teacher"),
     Action("next_clip", ("Ctrl+Right",), "skip-next", "teacher"),
     Action("cell_left", ("Ctrl+Left",), "skip-previous", "gate"),
@@ -100,6 +122,11 @@ _TABLE = (
     Action("cell_up", ("Ctrl+Up",), "arrow-up", "gate"),
     Action("cell_down", ("Ctrl+Down",), "arrow-down", "gate"),
     Action("wrong", ("M",), "comment-text-outline", "gate"),
+    Action("try_left", ("Ctrl+Left",), "skip-previous", "student"),
+    Action("try_right", ("Ctrl+Right",), "skip-next", "student"),
+    Action("row_up", ("Ctrl+Up",), "arrow-up", "student"),
+    Action("row_down", ("Ctrl+Down",), "arrow-down", "student"),
+    Action("not_good", ("M",), "comment-text-outline", "student"),
 )
 
 ACTIONS: dict[str, Action] = {action.id: action for action in _TABLE}

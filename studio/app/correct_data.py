@@ -14,13 +14,12 @@ from studio.store.project import Project
 
 @dataclass(frozen=True, eq=False)
 class CorrectData:
-    """``review``: pictures, findings and the fighter; ``base``: his motion without layers; ``reference``: the one that
-    stage 5 made with layers; ``layers``: as they are on disk; ``low`` and ``high`` (n,) rad limits of the joints;
+    """``review``: pictures, findings, the fighter and his motion with the layers that stage 5 knew; ``base``: his
+    motion without layers; ``layers``: as they are on disk; ``low`` and ``high`` (n,) rad limits of the joints;
     ``events``: named moments of the technique, s."""
 
     review: ReviewData
     base: Retarget
-    reference: Retarget
     layers: Layers
     low: np.ndarray
     high: np.ndarray
@@ -31,16 +30,15 @@ def load_correct(project: Project, technique: str) -> CorrectData:
     """Read it. Raises :class:`StudioError` before stage 5 has run, or where something is damaged."""
     review = load_review(project, technique)
     base = project.load(5, technique, Retarget)
-    reference = project.load(5, technique, Retarget, "reference")
-    return completed(review, base, reference, project.layers(technique), project.technique(technique).events)
+    return completed(review, base, project.layers(technique), project.technique(technique).events)
 
 
 def completed(
-    review: ReviewData, base: Retarget, reference: Retarget, layers: Layers, events: dict[str, float] | None = None
+    review: ReviewData, base: Retarget, layers: Layers, events: dict[str, float] | None = None
 ) -> CorrectData:
     """The same with the limits of the fighter's joints."""
     from studio.domain.body.build import build
     from studio.domain.fit.kinematics import Kinematics
 
     kinematics = Kinematics(build(review.fighter).compile())
-    return CorrectData(review, base, reference, layers, kinematics.low, kinematics.high, dict(events or {}))
+    return CorrectData(review, base, layers, kinematics.low, kinematics.high, dict(events or {}))

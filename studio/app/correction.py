@@ -25,7 +25,8 @@ def without(layers: Layers, name: str) -> Layers:
 @dataclass(frozen=True, eq=False)
 class Correction:
     """``base``: the motion without layers; ``layers``: those that are asked for; ``answer``: the motion solved with
-    ``answered``, which may be older ones. ``low``, ``high`` (n,) rad limits of the joints."""
+    ``answered``, which may be older ones. ``low``, ``high`` (n,) rad limits of the joints. ``whole`` is false where the
+    answer is for the eye alone."""
 
     base: Retarget
     layers: Layers
@@ -33,11 +34,12 @@ class Correction:
     answered: Layers
     low: np.ndarray
     high: np.ndarray
+    whole: bool = True
 
     @property
     def settled(self) -> bool:
         """Whether the answer is that of the layers, not of older ones."""
-        return in_effect(self.layers) == in_effect(self.answered)
+        return self.whole and in_effect(self.layers) == in_effect(self.answered)
 
     def asked(self, joint: str) -> np.ndarray:
         """(T,) rad: the joint as the layers want it, before the feet are locked again."""

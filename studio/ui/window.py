@@ -69,7 +69,7 @@ class MainWindow(QMainWindow):
         return self._name
 
     def show_page(self, name: str) -> Page:
-        """Bring a page to the front: "home" or a stage's name, "review" for stage 5. Raises ``KeyError``."""
+        """Bring a page to the front: "home", a stage's name, "review" or "correct" for stage 5. Raises ``KeyError``."""
         place = place_of(name)
         key = self._key(name)
         if key not in self._pages:
@@ -197,8 +197,10 @@ class MainWindow(QMainWindow):
         LANGUAGE.language_changed.connect(self._speak)
 
     def _key(self, name: str) -> str:
-        """Stage 5 is the page that shows it once there is something to look at, the plain one before."""
-        if name in ("review", "retarget"):
+        """Stage 5 is one of the two pages that show it once there is something to look at, the plain one before."""
+        if name == "correct" and self.session.stage(5).revision:
+            return name
+        if name in ("review", "correct", "retarget"):
             return "review" if self.session.stage(5).revision else "retarget"
         return name
 
@@ -208,7 +210,13 @@ class MainWindow(QMainWindow):
             page.stage_requested.connect(self._open_stage)  # pyright: ignore[reportAttributeAccessIssue]
         if hasattr(page, "job_requested"):
             page.job_requested.connect(self._show_job)  # pyright: ignore[reportAttributeAccessIssue]
+        page.page_requested.connect(self._show_moment)
         return page
+
+    def _show_moment(self, name: str, time_s: float) -> None:
+        """Another page, standing at a moment."""
+        page = self.show_page(name)
+        page.stand_at(time_s)
 
     def _open_stage(self, technique: str, stage: int) -> None:
         self.session.choose(technique)
@@ -235,7 +243,7 @@ class MainWindow(QMainWindow):
             self.stack.removeWidget(page)
             page.deleteLater()
         self._pages, self._name = {}, ""
-        self.show_page(name if name in (*NAMES.values(), "review", "machines") else "home")
+        self.show_page(name if name in (*NAMES.values(), "review", "correct", "machines") else "home")
 
     def show_refusal(self, error: StudioError, path: Path) -> None:
         """Say why a project was not opened, and what can be done."""

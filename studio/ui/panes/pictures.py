@@ -55,7 +55,10 @@ class Pictures(QFrame):
         self._note = ""
         self._settle = QTimer(self, interval=SETTLE_MS, singleShot=True)
         self._settle.timeout.connect(self.pictures_wanted)
-        theme.THEME.theme_changed.connect(lambda _: self.pictures_wanted.emit())
+        theme.THEME.theme_changed.connect(self._want)
+
+    def _want(self) -> None:
+        self.pictures_wanted.emit()
 
     @property
     def is_drawing(self) -> bool:
