@@ -16,13 +16,16 @@ BLOCK_S = 0.001
 SMOOTH_S = 0.002
 LOUD = 8.0
 """How many times louder than the room a clap must be to be heard at all."""
-APART_S = 0.25
+APART_S = 0.12
 SHARP = 2.5
-"""How many times louder than what went before (4 to 25 ms earlier) a clap is; a voice swells slower."""
+BEFORE_S = (0.025, 0.003)
+"""A clap is at once ``SHARP`` times louder than anything in this stretch before it; a voice swells slower, and the
+echoes of a clap that rings on are no louder than it was."""
+RINGS_S = 0.030
 MOST = 24
 """Only the loudest are looked at."""
-BEFORE_S, AFTER_S = 0.030, 0.012
-"""Around its loudest moment: where the direct sound of a clap is looked for."""
+LOOK_S = (0.020, 0.008)
+"""Before and after it: where the direct sound of a clap is looked for."""
 RISE_SMOOTH_S = 0.0004
 FIRST = 0.25
 """The direct sound has arrived at this share of the loudest; reflections and loudness come later and differ between
@@ -48,14 +51,24 @@ def find_claps(sound: Sound) -> Claps:
     if room <= 0:
         return Claps(np.zeros(0), np.zeros(0))
     loudness = blocks / room
-    peaks, _ = find_peaks(loudness, height=LOUD, distance=round(APART_S / BLOCK_S))
-    peaks = np.array([p for p in peaks if loudness[p] > SHARP * (1 + loudness[max(p - 25, 0) : max(p - 4, 1)].max())])
-    loudest = np.sort(peaks[np.argsort(-loudness[peaks])[:MOST]]) if len(peaks) else np.zeros(0, int)
-    found = [(first_arrival(heard, sound.rate, peak * BLOCK_S), loudness[peak]) for peak in loudest]
-    found = [(time, loud) for time, loud in found if time is not None]
-    times, loud = np.array(found, float).reshape(-1, 2).T
-    order = np.argsort(times)
-    return Claps(sound.start_s + times[order], loud[order])
+    found = []
+    for onset in _onsets(loudness):
+        arrived = first_arrival(heard, sound.rate, onset * BLOCK_S)
+        if arrived is not None:
+            found.append((float(loudness[onset : onset + round(RINGS_S / BLOCK_S)].max()), arrived))
+    loudest = sorted(found, reverse=True)[:MOST]
+    loud, times = np.array(sorted(loudest, key=lambda clap: clap[1]), float).reshape(-1, 2).T
+    return Claps(sound.start_s + times, loud)
+
+
+def _onsets(loudness: np.ndarray) -> np.ndarray:
+    """Blocks (K,) in which something loud starts at once."""
+    longest, shortest = (round(s / BLOCK_S) for s in BEFORE_S)
+    before = np.ones(len(loudness))
+    for back in range(shortest, longest + 1):
+        before[back:] = np.maximum(before[back:], loudness[:-back])
+    sharpness = np.where(loudness >= LOUD, loudness / before, 0.0)
+    return find_peaks(sharpness, height=SHARP, distance=round(APART_S / BLOCK_S))[0]
 
 
 def band(samples: np.ndarray, rate: int) -> np.ndarray:
@@ -73,14 +86,14 @@ def block_envelope(heard: np.ndarray, rate: int) -> tuple[np.ndarray, float]:
     return blocks, float(np.median(audible)) if len(audible) else 0.0
 
 
-def first_arrival(heard: np.ndarray, rate: int, peak_s: float) -> float | None:
-    """When (s since the first sample) the loudness rises through ``FIRST`` of its peak near ``peak_s``, between two
+def first_arrival(heard: np.ndarray, rate: int, onset_s: float) -> float | None:
+    """When (s since the first sample) the loudness rises through ``FIRST`` of its peak near ``onset_s``, between two
     samples by a straight line; None where it was loud from the start."""
-    first = max(round((peak_s - BEFORE_S) * rate), 0)
-    piece = heard[first : round((peak_s + AFTER_S) * rate)]
+    first = max(round((onset_s - LOOK_S[0]) * rate), 0)
+    piece = heard[first : round((onset_s + LOOK_S[1]) * rate)]
     power = np.maximum(uniform_filter1d(piece * piece, round(RISE_SMOOTH_S * rate), mode="nearest"), 0.0)
     level = np.sqrt(power)
-    quiet = level[: round(0.012 * rate)]
+    quiet = level[: round(LOOK_S[0] * rate / 2)]
     threshold = max(FIRST * level.max(), 2 * (quiet.mean() + 3 * quiet.std()))
     above = int(np.argmax(level > threshold))
     if above == 0:
