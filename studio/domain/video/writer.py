@@ -13,7 +13,9 @@ import numpy as np
 from studio.domain.video.audio import Sound
 from studio.schema.errors import StudioError
 
-QUALITY = {"crf": "20", "preset": "veryfast"}
+QUALITY = {"crf": "20", "preset": "veryfast", "threads": "1"}
+"""One thread: with several, x264 now and then makes other bytes of the same pictures."""
+
 SOUND_BIT_RATE = 192_000
 SOUND_QUALITY = {"aac_coder": "fast"}
 """The other coder puts noise for noise (PNS) in frames of 21 ms and so spreads a clap up to 3 ms ahead of itself, at
