@@ -118,7 +118,7 @@ class ToldSolver(QObject):
 
     def __init__(self, project: Project, technique: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._lock = Relock(project.load(5, technique, Retarget), project.load(5, technique, Body, "body"))
+        self._project, self._technique = project, technique
         self.wish: Layers | None = None
         self.asked = 0
         self.is_closed = False
@@ -132,7 +132,8 @@ class ToldSolver(QObject):
         """Answer all that is wished for, also what is wished for on the answer."""
         while self.wish is not None:
             layers, self.wish = self.wish, None
-            found = self._lock.solve(layers)
+            moved = self._project.load(5, self._technique, Retarget)
+            found = Relock(moved, self._project.load(5, self._technique, Body, "body")).solve(layers)
             self.solved.emit(layers, found.retarget, found.shares)
 
     def close(self) -> None:
@@ -197,7 +198,11 @@ def drawn(presenter: CorrectPresenter, qtbot: QtBot) -> Iterator[CorrectPage]:
 
 
 @pytest.fixture
-def window(session: Session, told: type[ToldSolver], qtbot: QtBot) -> Iterator[MainWindow]:
+def window(
+    session: Session, told: type[ToldSolver], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[MainWindow]:
+    """The whole window; the page of corrections is ready without its pictures."""
+    monkeypatch.setattr(CorrectPage, "_start", lambda page: page.set_ready(True))
     shown = MainWindow(session)
     shown.show()
     yield shown
