@@ -50,7 +50,9 @@ class Solver(QObject):
         return self._solving.pid
 
     def ask(self, layers: Layers) -> None:
-        """Wish for the motion with ``layers``. Returns at once; earlier wishes are overtaken."""
+        """Wish for the motion with ``layers``. Returns at once; earlier wishes are overtaken. Ignored once closed."""
+        if self._closed:
+            return
         self._newest = self._solving.ask(layers)
         self._be_busy(True)
 

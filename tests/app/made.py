@@ -163,7 +163,7 @@ def _retarget(context: Context) -> Result:
     contacts = np.ones((FRAMES, len(SOLES)), bool)
     moved = Retarget(body.name, body_hash(body), FPS, 0.0, joints, SOLES, 1.2, qpos, qpos, contacts)
     summary = {"frames": FRAMES, "root_scale": 1.2, "findings": 1, "slide_mm": 0.0}
-    return Result(arrays={"": moved}, pages={"body": body}, findings=FINDINGS[1:], summary=summary)
+    return Result(arrays={"": moved, "reference": moved}, pages={"body": body}, findings=FINDINGS[1:], summary=summary)
 
 
 def _variants(context: Context) -> Result:
