@@ -222,6 +222,8 @@ class ClipsView(QWidget):
         if titles[: len(self._titles)] != self._titles:
             empty(self._list)
             self._rows, self._titles = [], []
+        if not self._rows:
+            empty(self._list)
             self._list.addStretch(1)
         for place in range(len(self._rows), len(titles)):  # the newest on top; the others stay as they are
             line = ClipRow(shown.clip_title(place), condition)

@@ -17,7 +17,8 @@ from studio.ui.widgets.frames import Bar, Line, column, empty, row, scrolled
 from studio.ui.widgets.notice import Notice
 from studio.ui.widgets.words import Icon, SectionHead, Shortened, Words, caption
 
-MACHINE_ROW = 40
+MACHINE_ROW, MACHINES_SHOWN = 40, 4
+"""Height of a machine, px, and how many are seen at once."""
 
 
 def reward_row(shown: RewardLine) -> QFrame:
@@ -47,14 +48,15 @@ class MachineRow(Place):
 
     def __init__(self, shown: Choice, on: bool, free: bool) -> None:
         super().__init__(MACHINE_ROW)
-        name, note = Shortened("", "body", "text" if free or on else "text4", 600), caption()
+        name, note = Words("", "body", "text" if free or on else "text4", 600), Shortened("", "caption", "text3")
         name.show_text(shown.title)
+        note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         note.show_text(shown.note)
         self.setAccessibleName(f"{shown.title}: {shown.note}")
         self.setEnabled(free)
         self.select(on)
         sign = Icon("radiobox-marked" if on else "radiobox-blank", 16, "text" if on else "text3")
-        inside = row(sign, (name, 1), note, gap=10, margins=(18, 0, 18, 0))
+        inside = row(sign, name, (note, 1), gap=10, margins=(18, 0, 18, 0))
         inside.setParent(self)
         self._inside = inside
 
@@ -107,6 +109,7 @@ class TrainView(QWidget):
         machine.setLayout(self._machines)
         self._machines.setContentsMargins(0, 0, 0, 0)
         self._machines.setSpacing(0)
+        self.machine_list = scrolled(machine)
         run.setLayout(self._run)
         self._run.setContentsMargins(0, 0, 0, 0)
         self._run.setSpacing(0)
@@ -114,7 +117,7 @@ class TrainView(QWidget):
         self.cost = row(column(caption("teacher.expected"), self.expected, gap=0), None)
         inspector = Inspector(
             row(SectionHead("teacher.preset"), None, self.preset), 16,
-            row(SectionHead("teacher.machine"), None, self.manage), 4, machine, 20, run, None, Line(), 12,
+            row(SectionHead("teacher.machine"), None, self.manage), 4, self.machine_list, 20, run, None, Line(), 12,
             SectionHead("teacher.when_head"), 6, self.say_start, 16, self.cost, 10, self.job, self.start, self.give_up,
             wide=True,
         )  # fmt: skip
@@ -163,6 +166,7 @@ class TrainView(QWidget):
             line.chosen.connect(lambda name=one.name: shown.choose_machine(name))
             self.machines[one.name] = line
             self._machines.addWidget(line)
+        self.machine_list.setFixedHeight(MACHINE_ROW * min(len(shown.choices), MACHINES_SHOWN))
 
     def _show_progress(self) -> None:
         if self._presenter.stage.is_running:

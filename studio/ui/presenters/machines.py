@@ -128,7 +128,7 @@ def title_of(name: str) -> str:
 def choice(view: MachineView) -> Choice:
     """A machine as one to train on."""
     name = "" if view.name == THIS_COMPUTER else view.name
-    return Choice(name, title_of(name), tr("teacher.free") if not name else verdict(view))
+    return Choice(name, title_of(name), tr("teacher.free") if not name else _in_short(view))
 
 
 def verdict(view: MachineView) -> str:
@@ -145,6 +145,12 @@ def verdict(view: MachineView) -> str:
     if not found.roomy:
         return tr("machines.no_room")
     return tr("machines.can_train")
+
+
+def _in_short(view: MachineView) -> str:
+    if view.found is None:
+        return tr("machines.never")
+    return tr("machines.can_train" if view.found.can_train else "machines.cannot_train")
 
 
 def _state(view: MachineView) -> str:

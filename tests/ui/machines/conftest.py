@@ -77,6 +77,12 @@ def trainable(made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
+def open_trainable(open_window, trainable):
+    """Opens a window on that project."""
+    return lambda: open_window(trainable)
+
+
+@pytest.fixture
 def open_window(qtbot, quick_pictures):
     """Opens windows on projects; whatever is open at the end is closed."""
     shown: list[MainWindow] = []

@@ -80,11 +80,10 @@ def assert_as_on_the_machine(gpu, trainable, iterations: list[int]) -> None:
     assert (record.status, record.summary["clips"], record.summary["machine"]) == ("done", len(iterations), "gpu")
 
 
-def test_a_changed_host_key_is_refused_with_a_sentence(gpu, home, trainable, open_window, qtbot, tmp_path, misfits):
-    kind, data = make_key(tmp_path / "other").with_suffix(".pub").read_text().split()[:2]
+def test_a_changed_host_key_is_refused_with_a_sentence(gpu, home, open_trainable, qtbot, misfits):
+    kind, data = make_key(home.parent / "other").with_suffix(".pub").read_text().split()[:2]
     Pins(home / machines.PINS).accept(HostKey(f"127.0.0.1:{gpu.port}", kind, data))
-    window = open_window(trainable)
-    page = window.show_page("machines")
+    page = open_trainable().show_page("machines")
     qtbot.waitUntil(lambda: "gpu" in page.cards, timeout=SOON)
     click(qtbot, page.cards["gpu"].check)
     qtbot.waitUntil(lambda: page.presenter.rows[1].error is not None, timeout=SOON)
