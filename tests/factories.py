@@ -23,10 +23,12 @@ from studio.domain.policy.reference import make_reference
 from studio.domain.retarget.balance import balance as balance_clip
 from studio.domain.retarget.lock import find_pins, lock_feet
 from studio.domain.rotations import exp
+from studio.domain.variants.resolve import resolve_table
 from studio.domain.variants.trainable import welded
 from studio.schema.body import Body
 from studio.schema.codec import pack, to_plain
 from studio.schema.motion import Retarget
+from studio.schema.technique import Grid, Technique
 from studio.schema.training import TeacherSpec
 from studio.schema.variants import Table
 
@@ -181,9 +183,20 @@ def raise_scene(entries: int = 1) -> Scene:
     return make_scene(body, reference, make_layout(reference.joints), 1)
 
 
-def write_order(folder: Path, preset: str = "quick", seed: int = 1, **settings: object) -> Path:
-    """A run's folder with spec.json, table.npz and body.json for the one-entry raise."""
-    table, body = make_table()
+@functools.cache
+def stance_table() -> Table:
+    """The table of a second of standing."""
+    technique = Technique("stance", "gym", "stance", "fighter", "", 0.0, 1.0, grid=Grid(counts=(1, 1)))
+    return resolve_table(technique, stance_motion(1.0), load_body("fighter"))[0]
+
+
+def write_order(
+    folder: Path, preset: str = "quick", seed: int = 1, *, table: Table | None = None, **settings: object
+) -> Path:
+    """A run's folder with spec.json, table.npz and body.json for a table of the fighter, the one-entry raise if it is
+    left out."""
+    raised, body = make_table()
+    table = table or raised
     folder.mkdir(parents=True, exist_ok=True)
     np.savez(folder / "table.npz", **pack(table))  # type: ignore[arg-type]
     sha = hashlib.sha256((folder / "table.npz").read_bytes()).hexdigest()

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from factories import make_table, write_order
+from factories import make_table, stance_table, write_order
 
 from remote_agent.train.practice import Practice
 from remote_agent.train.run import read_run
+from studio.domain.gates.table import run_gate
 from studio.domain.policy.network import open_policy
 from studio.schema.codec import unpack
 from studio.schema.training import Clip
@@ -118,3 +119,18 @@ def test_bad_orders_end_with_one_sentence(tmp_path: Path) -> None:
         [sys.executable, "-m", "remote_agent.train.teacher"], capture_output=True, cwd=ROOT, check=False
     )
     assert done.returncode == 2
+
+
+def test_a_stance_is_taught_and_judged_in_the_air_alone(tmp_path: Path) -> None:
+    folder = write_order(tmp_path / "run", table=stance_table(), **{**TINY, "iterations": 1, "slot": 2})
+    code, events, err = finish(start(folder))
+    assert code == 0, err[-800:]
+    judged = [e["values"] for e in of(events, "metric") if "eval_reward_sum" in e["values"]]
+    assert judged and all("eval_nearest_cm" not in v and "eval_impulse_ns" not in v for v in judged)
+    assert json.loads((folder / "out" / "report.json").read_text())["evaluations"][-1]["impulse_ns"] is None
+    with np.load(folder / of(events, "clip")[-1]["path"], allow_pickle=False) as arrays:
+        assert unpack(Clip, dict(arrays), "clip").condition == "air"
+    run = read_run(folder)
+    table = run_gate(folder / of(events, "ckpt")[-1]["path"], run.table, run.body, (100,))
+    assert set(table.trajectory_sha256) == {"air"} and {"fall", "stance", "lean"} <= {row.name for row in table.rows}
+    assert next(row for row in table.rows if row.name == "fall").values == {"air": (0.0,)}
