@@ -54,11 +54,12 @@ class TechniqueView:
 
 @dataclass(frozen=True)
 class Overview:
-    """``happened``: every run and verdict, the newest first."""
+    """``happened``: every run and verdict, the newest first. ``synthetic``: nobody was filmed."""
 
     name: str
     techniques: tuple[TechniqueView, ...]
     happened: tuple[Record | Approval, ...]
+    synthetic: bool = False
 
     def technique(self, name: str) -> TechniqueView | None:
         return next((view for view in self.techniques if view.name == name), None)
@@ -90,7 +91,7 @@ def read_overview(project: Project) -> Overview:
         nine = zip(STAGES, subjects_of(technique), strict=True)
         stages = tuple(states.get((stage, subject), StageView(stage, subject)) for stage, subject in nine)
         views.append(TechniqueView(name, technique, stages))
-    return Overview(project.info.name, tuple(views), _happened(project))
+    return Overview(project.info.name, tuple(views), _happened(project), project.info.synthetic)
 
 
 def subjects_of(technique: Technique) -> tuple[str, ...]:

@@ -177,8 +177,17 @@ class Topbar(QFrame):
             crumb = Words("", "name", "text" if last else "text2", 600 if last and place else 400)
             crumb.show_text(text)
             self._crumbs.addWidget(crumb)
+            if not place and self._presenter.synthetic:
+                self._crumbs.addWidget(self._tag())
         self._crumbs.addStretch(1)
         self.refresh_job()
+
+    @staticmethod
+    def _tag() -> Words:
+        """Says that nobody was filmed."""
+        tag = Words("top.synthetic", "caption", "text2")
+        tag.setToolTip(tr("top.synthetic_hint"))
+        return tag
 
     def refresh_job(self) -> None:
         job = self._presenter.job

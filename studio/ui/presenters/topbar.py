@@ -42,6 +42,11 @@ class TopbarPresenter(Presenter):
         return (project, technique_name(self.session.technique), stage_name(stage), *last)
 
     @property
+    def synthetic(self) -> bool:
+        """Whether the program made what the project shows; every page says so."""
+        return self.session.overview.synthetic and self.crumbs[:1] == (self.session.overview.name,)
+
+    @property
     def job(self) -> tuple[str, str, str] | None:
         """Name, share and time left of what runs; None while nothing does."""
         progress = self.session.running

@@ -54,6 +54,19 @@ def test_the_bar_tells_where_we_are(at_gym):
     assert bar.crumbs[-1] == "Student"
 
 
+@pytest.mark.parametrize("synthetic", [False, True])
+def test_a_project_that_nobody_was_filmed_for_says_so_on_every_page(session, made, tmp_path, qtbot, synthetic):
+    made.empty_project(tmp_path / "new")
+    page = tmp_path / "new" / "project.toml"
+    page.write_text(page.read_text().replace("synthetic = false", f"synthetic = {str(synthetic).lower()}"))
+    with qtbot.waitSignal(session.states_changed, timeout=20_000):
+        session.open(tmp_path / "new")
+    bar = TopbarPresenter(session)
+    for place in ("home", "2", "8", "machines"):
+        bar.go(place)
+        assert bar.synthetic == synthetic, place
+
+
 def test_names_read_like_names():
     assert technique_name("right-knee") == "Right knee"
     assert technique_name("leg-raise") == "Leg raise"
