@@ -139,3 +139,14 @@ def test_a_cut_agent_is_never_put_in_place(tmp_path):
     said = subprocess.run(["sh", "-c", command], input=agent_zipapp()[:-1], capture_output=True, check=True).stdout
     assert b'"cut": true' in said
     assert not list(tmp_path.rglob("*.pyz"))
+
+
+def test_a_command_is_one_line_in_every_login_shell():
+    place = Place("~/it's $HOME", agent_sha())
+    commands = (
+        place.look("ab" * 8, ("python3",)),
+        place.put("ab" * 8, "python3", 5),
+        place.run("ab" * 8, "p", "hello"),
+    )
+    assert not any("\n" in command for command in commands), "a C shell ends a quoted text at the end of the line"
+    assert all(command.startswith("exec /bin/sh -c ") for command in commands)

@@ -27,8 +27,9 @@ WEAK = {
 FAST_CIPHERS = ("aes128-gcm@openssh.com", "aes256-gcm@openssh.com")
 RSA = ("rsa-sha2-512", "rsa-sha2-256")
 
-logging.getLogger("paramiko").setLevel(logging.CRITICAL)
-"""What it logs of a broken line are stack traces; every one of them comes back here as an exception."""
+logging.getLogger("paramiko").setLevel(logging.WARNING)
+logging.getLogger("paramiko").addHandler(logging.NullHandler())
+"""A broken line is no news for a terminal: what paramiko logs of it comes back here as an exception as well."""
 
 
 class Line(Transport):

@@ -113,18 +113,27 @@ class Links:
             link.close()
 
     def _take(self) -> tuple[Link, bool]:
+        """A connection to use, and whether it was made for this."""
+        link = self._with_room()
+        if link is not None:
+            return link, False
         with self._connecting:
-            with self._lock:
-                self._links = [link for link in self._links if link.alive]
-                for link in self._links:
-                    if link.busy < link.room:
-                        link.busy += 1
-                        return link, False
+            link = self._with_room()
+            if link is not None:
+                return link, False
             link = Link(self._connect(), self._dead_s)
             with self._lock:
                 link.busy += 1
                 self._links.append(link)
                 return link, True
+
+    def _with_room(self) -> Link | None:
+        with self._lock:
+            self._links = [link for link in self._links if link.alive]
+            found = next((link for link in self._links if link.busy < link.room), None)
+            if found is not None:
+                found.busy += 1
+            return found
 
     def _open(self, link: Link, fresh: bool) -> Channel | None:
         """None where another connection should be tried."""

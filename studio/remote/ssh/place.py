@@ -14,29 +14,25 @@ NAMES = ("python3", "python3.13", "python3.12", "python3.11", "python3.10", "pyt
 ABSENT = 76
 """Exit status of a verb whose agent is not where it was put."""
 
-_EXPAND = """
-expand() { case $1 in '~/'*) printf %s "$HOME/${1#'~/'}";; *) printf %s "$1";; esac; }
-root=$(expand "$1") sha=$2 nonce=$3
-PADWORK_AGENT_ROOT=$root
-export PADWORK_AGENT_ROOT
-"""
+_EXPAND = (
+    "expand() { case $1 in '~/'*) printf %s \"$HOME/${1#'~/'}\";; *) printf %s \"$1\";; esac; }; "
+    'root=$(expand "$1"); sha=$2; nonce=$3; PADWORK_AGENT_ROOT=$root; export PADWORK_AGENT_ROOT; '
+)
 
 _LOOK = (
-    _EXPAND
-    + """
-printf 'PADWORK-BEGIN-%s\\n' "$nonce"
-program=$4 old=
-shift 4
-for name; do
-  path=$(command -v "$(expand "$name")") || continue
-  version=$("$path" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null </dev/null) || continue
-  if "$path" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null </dev/null; then
-    exec "$path" -I -S -c "$program" "$root" "$sha" 2>/dev/null
-  fi
-  old=$version
-done
-printf '{"python":"","old":"%s"}\\n' "$old"
-"""
+    _EXPAND + "printf 'PADWORK-BEGIN-%s\\n' \"$nonce\"; program=$4; shift 4; old=; "
+    'for name in "$@"; do path=$(command -v "$(expand "$name")") || continue; '
+    'version=$("$path" -c "import sys; print(\'%d.%d\' % sys.version_info[:2])" 2>/dev/null </dev/null) || continue; '
+    'if "$path" -c "import sys; sys.exit(sys.version_info < (3, 10))" 2>/dev/null </dev/null; '
+    'then exec "$path" -I -S -c "$program" "$root" "$sha" 2>/dev/null; fi; '
+    'old=$version; done; printf \'{"python":"","old":"%s"}\\n\' "$old"'
+)
+
+_PUT = _EXPAND + 'exec "$4" -I -S -c "$5" "$root" "$sha" "$6" "$nonce" 2>/dev/null'
+
+_RUN = (
+    _EXPAND + f'agent=$root/agent/$sha/agent.pyz; [ -f "$agent" ] || exit {ABSENT}; '
+    'exec "$5" -I -S "$agent" "$4" "$nonce" 2>/dev/null'
 )
 
 _LOOK_PYTHON = """
@@ -83,15 +79,6 @@ except OSError as problem:
     print(json.dumps({"ok": False, "why": problem.strerror or str(problem)}))
 """
 
-_RUN = (
-    _EXPAND
-    + f"""
-agent=$root/agent/$sha/agent.pyz
-[ -f "$agent" ] || exit {ABSENT}
-exec "$5" -I -S "$agent" "$4" "$nonce" 2>/dev/null
-"""
-)
-
 
 @dataclass(frozen=True)
 class Place:
@@ -102,18 +89,22 @@ class Place:
 
     def look(self, nonce: str, names: tuple[str, ...]) -> str:
         """The command that finds a Python among ``names`` and tells whether the agent is there: one JSON line."""
-        return _sh(_LOOK, self.root, self.sha, nonce, _LOOK_PYTHON, *names)
+        return _sh(_LOOK, self.root, self.sha, nonce, _one_line(_LOOK_PYTHON), *names)
 
     def put(self, nonce: str, python: str, size: int) -> str:
         """The command that takes the agent's bytes from its input: one JSON line."""
-        script = _EXPAND + 'exec "$4" -I -S -c "$5" "$root" "$sha" "$6" "$nonce" 2>/dev/null\n'
-        return _sh(script, self.root, self.sha, nonce, python, _PUT_PYTHON, str(size))
+        return _sh(_PUT, self.root, self.sha, nonce, python, _one_line(_PUT_PYTHON), str(size))
 
     def run(self, nonce: str, python: str, verb: str) -> str:
         """The command that runs a verb; :data:`ABSENT` if the agent is not there."""
         return _sh(_RUN, self.root, self.sha, nonce, verb, python)
 
 
+def _one_line(program: str) -> str:
+    """A Python program without line ends, at which a C shell would stumble even inside quotes."""
+    return f"exec({program!r})"
+
+
 def _sh(script: str, *arguments: str) -> str:
-    """A command that means the same in every login shell: plain sh, and its arguments quoted."""
+    """A command that means the same in every login shell: plain sh, one line, and its arguments quoted."""
     return " ".join(["exec", "/bin/sh", "-c", *(shlex.quote(word) for word in (script, "padwork", *arguments))])

@@ -49,9 +49,8 @@ class HeardSocket:
         self._inner.close()
         if self._process is not None:
             with suppress(OSError):
-                self._process.terminate()
-            with suppress(subprocess.TimeoutExpired):
-                self._process.wait(1.0)
+                self._process.kill()
+            self._process.wait()
 
 
 def dial(options: SshOptions) -> HeardSocket:
