@@ -14,7 +14,7 @@ from typing import Protocol
 
 from remote_agent.agent.places import ROOT_VARIABLE
 from studio.remote.pack import agent_sha, agent_zipapp
-from studio.schema.errors import StudioError
+from studio.schema.errors import StudioError, UnfinishedError
 
 END_S = 0.5
 
@@ -30,7 +30,7 @@ class LineLostError(Exception):
         self.sentence = sentence
 
 
-class UnreachableError(StudioError):
+class UnreachableError(UnfinishedError):
     """A machine could not be reached, also at a second and third try. Later it may be there again."""
 
 

@@ -99,7 +99,7 @@ def check(machine: Machine) -> Check:
     found, trip_s, clock_s = machine.preflight(names, PINGS)
     try:
         return _read(found, needs, trip_s, clock_s, datetime.now(UTC).isoformat(timespec="seconds"))
-    except (KeyError, TypeError, ValueError, OverflowError) as problem:
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as problem:
         raise StudioError(
             f"Checking did not work on {machine.name}",
             f"its answer makes no sense ({type(problem).__name__})",

@@ -49,7 +49,7 @@ def find(folder: Path, name: str) -> MachineSpec:
         if spec.name == name:
             return spec
     known = ", ".join((THIS_COMPUTER, *(spec.name for spec in there)))
-    raise StudioError(f"There is no machine {name!r}", f"there are {known}", "Add it or choose another")
+    raise StudioError(f"There is no machine {name!r}", f"there is {known}", "Add it or choose another")
 
 
 def add(folder: Path, spec: MachineSpec) -> None:
