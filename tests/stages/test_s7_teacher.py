@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,11 +10,13 @@ import pytest
 from studio.remote import teacher_run
 from studio.remote.channel import LocalChannel
 from studio.remote.machine import Machine
-from studio.schema.errors import StudioError
+from studio.schema.codec import document
+from studio.schema.errors import StudioError, UnfinishedError
 from studio.stages import execute, graph, s7_teacher, training_run
 from studio.stages.stage import Context, Stage
-from studio.store import reading
-from studio.store.catalog import declaration
+from studio.stages.training_run import TrainingRun
+from studio.store import atomic, reading
+from studio.store.catalog import declaration, practice
 from studio.store.project import Project
 from tests.house import make_project, run_through, tiny_run, use_tiny_stages
 
@@ -135,10 +138,6 @@ def test_a_training_whose_studio_died_is_gone_on_with(project: Project, monkeypa
 
 
 def test_the_number_in_the_observation_comes_from_the_project(project: Project) -> None:
-    from dataclasses import replace
-
-    from studio.store.catalog import practice
-
     assert practice(project, "kick").settings == {}
     project.info = replace(project.info, slots={"kick": 4})
     assert practice(project, "kick").settings == {"slot": 4}
@@ -162,3 +161,57 @@ def test_a_full_disk_here_lets_the_training_wait_and_the_next_run_goes_on_with_i
     monkeypatch.setattr(mirror, "SPARE_BYTES", room)
     revision = execute.run_stage(project, 7, "kick", lambda fraction, text: None)
     assert revision.number == 1 and revision.record.summary["snapshots"] == 2
+
+
+def test_a_machine_that_is_off_lets_the_training_wait_and_another_may_be_chosen_before_it_has_begun(
+    project: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from studio.remote import machines
+    from studio.schema.machine import MachineSpec
+
+    monkeypatch.setenv("PADWORK_HOME", str(tmp_path / "home"))
+    machines.add(tmp_path / "home", MachineSpec("off", host="127.0.0.1", port=1))
+    train(monkeypatch)
+    for name, sentence in (("off", "cannot be reached"), ("gone", "There is no machine 'gone'")):
+        choose(project, name)
+        with pytest.raises(UnfinishedError, match=sentence):
+            execute.run_stage(project, 7, "kick", lambda fraction, text: None)
+        assert project.state(7, "kick").state == "ready", "a machine that is off is no failure"
+        assert run_of(project).machine == name
+    choose(project, "")
+    told: list[str] = []
+    revision = execute.run_stage(project, 7, "kick", lambda fraction, text: told.append(text))
+    assert revision.number == 1 and revision.record.summary["machine"] == "this computer"
+    assert told[0] == "Starting on this computer"
+
+
+def test_a_run_that_has_begun_goes_on_where_it_is_whatever_machine_is_chosen_by_then(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    train(monkeypatch, iterations=8, pause=0.1)
+
+    def die(fraction: float, text: str) -> None:
+        if text.startswith("Iteration 2"):
+            raise UnfinishedError("a", "b", "c")
+
+    with pytest.raises(UnfinishedError):
+        execute.run_stage(project, 7, "kick", die)
+    choose(project, "elsewhere")
+    revision = execute.run_stage(project, 7, "kick", lambda fraction, text: None)
+    assert revision.number == 1 and revision.record.summary["machine"] == "this computer"
+    assert revision.record.summary["snapshots"] == 8
+
+
+def test_the_machine_is_no_part_of_what_a_teacher_is_made_of(project: Project) -> None:
+    before = execute._begin(project, graph.stage(7), "kick").value
+    choose(project, "elsewhere")
+    assert execute._begin(project, graph.stage(7), "kick").value == before
+
+
+def choose(project: Project, machine: str) -> None:
+    chosen = replace(practice(project, "kick"), machine=machine)
+    atomic.write_toml(project.layout.practice_toml("kick"), document(chosen))
+
+
+def run_of(project: Project) -> TrainingRun:
+    return reading.read_json(TrainingRun, project.layout.teacher("kick", "r1") / "run.json")
