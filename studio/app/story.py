@@ -11,7 +11,7 @@ from studio.remote.journal import read_events
 from studio.remote.mirror import file_of
 from studio.schema.errors import StudioError
 from studio.schema.machine import THIS_COMPUTER
-from studio.stages.training_run import RUN, TrainingRun
+from studio.stages.training_run import RUN, TrainingRun, has_begun
 from studio.store import reading
 from studio.store.project import Project
 
@@ -30,7 +30,7 @@ class Kept:
 class Story:
     """``phase``: setup eval train done stopped, empty before it began. ``rate`` steps per second, ``left_s`` s or
     None. ``curves``: name to (iteration, value) pairs. ``ended``: how, empty while it goes on. ``machine``: empty
-    for this computer; ``given_up``: nobody goes on with it."""
+    for this computer; ``begun``: the machine has told of it; ``given_up``: nobody goes on with it."""
 
     run: str = ""
     phase: str = ""
@@ -45,6 +45,7 @@ class Story:
     ended: str = ""
     said: str = ""
     machine: str = ""
+    begun: bool = False
     given_up: bool = False
 
     @property
@@ -73,7 +74,8 @@ class StoryReader:
             run = reading.read_json(TrainingRun, self.folder / RUN)
         except StudioError:
             return story
-        return replace(story, machine="" if run.machine == THIS_COMPUTER else run.machine, given_up=run.cancelled)
+        where, begun = "" if run.machine == THIS_COMPUTER else run.machine, has_begun(self.folder)
+        return replace(story, machine=where, begun=begun, given_up=run.cancelled)
 
 
 def told(story: Story, event: dict[str, Any], folder: Path) -> Story:

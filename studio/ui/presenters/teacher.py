@@ -219,7 +219,7 @@ class TeacherPresenter(Presenter):
     @property
     def goes_on(self) -> bool:
         """Whether Start would go on with a run that was left."""
-        return self.has_run and not self.story.ended and not self.story.given_up
+        return self.story.begun and not self.story.ended and not self.story.given_up
 
     def give_up(self) -> None:
         """Let the next Start begin anew; the machine of the run that was left is not asked."""
