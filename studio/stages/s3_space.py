@@ -81,13 +81,11 @@ def _sync_figures(take: Take, heard: SoundSync | None) -> dict[str, Any]:
     other = take.videos[-1].phone
     figures: dict[str, Any] = {"offset_ms": round(1000 * take.sync.offset(other), 2)}
     if heard is not None:
-        figures |= {
-            "sync_by": heard.by,
-            "drift_ppm": round(1e6 * (take.sync.rate(other) - 1), 1),
-            "sync_events": heard.events,
-            "sync_unmatched": heard.unmatched,
-            "sync_residual_ms": round(heard.residual_ms, 2),
-        }
+        figures |= {f"sync_{heard.by}": heard.events, "sync_residual_ms": round(heard.residual_ms, 3)}
+        if heard.unmatched:
+            figures["sync_unmatched"] = heard.unmatched
+        if take.sync.drift:
+            figures["drift_ppm"] = round(1e6 * take.sync.drift[other], 1)
     return figures
 
 
