@@ -13,7 +13,7 @@ from studio.app.settings import Settings, load, save
 
 TOGETHER = (
     ("window", "time", "look", "review"), ("window", "time", "look", "correct"), ("window", "time", "teacher"),
-    ("window", "time", "gate"), ("window", "home"),
+    ("window", "time", "gate"), ("window", "time", "student"), ("window", "home"),
 )  # fmt: skip
 
 
