@@ -1,4 +1,4 @@
-"""The sample from two videos to a judged fighter, run once per test process with the real commands."""
+"""The samples from two videos to what was learned, each run once per test process with the real commands."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+
+import tomli_w
 
 from studio.domain.pose.weights import cache_dir
 
 ROOT = Path(__file__).resolve().parents[1]
 LIMIT_S = 1500
-SAMPLE = "leg-raise"
 
 
 def environment(place: Path) -> dict[str, str]:
@@ -39,21 +42,58 @@ def padwork(place: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 @cache
 def leg_raise_project() -> Path:
-    """The sample after ``run --through 8 --yes``; the folder above it holds what was printed (run.txt).
+    """The sample leg-raise after ``run --through 8 --yes``; see :func:`finished`."""
+    return finished("leg-raise", "8")
+
+
+@cache
+def right_knee_project() -> Path:
+    """The sample right-knee after ``run --through 9 --yes`` with trainings of a minute; see :func:`finished`."""
+    return finished("right-knee", "9", shorten)
+
+
+@cache
+def right_knee_table() -> Path:
+    """The same project after ``run --through 6 --yes``: up to the tables, without a training."""
+    return finished("right-knee", "6", shorten)
+
+
+def finished(sample: str, last: str, prepare: Callable[[Path], None] = lambda project: None) -> Path:
+    """A sample's project with its stages run; the folder above it holds what was printed (run-SAMPLE.txt).
 
     ``PADWORK_TEST_CHAIN`` names a folder that is kept and, where it holds a finished run already, used again.
     """
+    place = _place()
+    project = place / sample
+    if not project.exists():
+        made = padwork(place, "new", str(project), "--sample", sample)
+        assert made.returncode == 0, made.stderr
+        prepare(project)
+    done = padwork(place, "run", str(project), "--through", last, "--yes")
+    with (place / f"run-{sample}.txt").open("a", encoding="utf-8") as log:
+        log.write(done.stdout + done.stderr)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]
+    return project
+
+
+def shorten(project: Path) -> None:
+    """Let every training of a project be its shortest."""
+    for technique in sorted(path.name for path in (project / "techniques").iterdir()):
+        _choose(project / "techniques" / technique / "practice.toml", "smoke")
+    _choose(project / "students" / "practice.toml", "student_smoke")
+
+
+def _choose(path: Path, preset: str) -> None:
+    chosen = tomllib.loads(path.read_text()) if path.exists() else {"schema_version": 1}
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(tomli_w.dumps(chosen | {"preset": preset}))
+
+
+@cache
+def _place() -> Path:
     kept = os.environ.get("PADWORK_TEST_CHAIN")
     place = Path(kept or tempfile.mkdtemp(prefix="padwork-chain-")).resolve()
     if not kept:
         atexit.register(shutil.rmtree, place, ignore_errors=True)
     (place / "home").mkdir(parents=True, exist_ok=True)
-    project = place / SAMPLE
-    if not project.exists():
-        made = padwork(place, "new", str(project), "--sample", SAMPLE)
-        assert made.returncode == 0, made.stderr
-    done = padwork(place, "run", str(project), "--through", "8", "--yes")
-    with (place / "run.txt").open("a", encoding="utf-8") as log:
-        log.write(done.stdout + done.stderr)
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]
-    return project
+    return place

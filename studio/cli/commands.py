@@ -107,8 +107,9 @@ def make_parser() -> argparse.ArgumentParser:
     distil.add_argument("--preset", choices=("student", "student_smoke"))
     distil.add_argument("--yes", action="store_true", help="approve without looking; recorded as automatic")
     _machine(commands.add_parser("machine", help="the machines that train: add, check, list, remove"))
-    walk = commands.add_parser("walkthrough", help="the sample from videos to gate, with pictures of every page")
+    walk = commands.add_parser("walkthrough", help="the samples from videos to what was learned, with pictures")
     walk.add_argument("--out", type=Path, required=True, metavar="DIR")
+    walk.add_argument("--sample", action="append", metavar="NAME", help="only this one; may be given again")
     return parser
 
 

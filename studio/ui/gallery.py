@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSize
@@ -26,8 +26,8 @@ SETTLING = 4
 """Rounds of events in which a page that scrolls finds its height."""
 
 
-def write_gallery(project: Path, folder: Path) -> Iterator[Path]:
-    """Open the project in a window that is not shown and write a PNG of each page in each of :data:`LOOKS`.
+def write_gallery(project: Path, folder: Path, pages: Sequence[str] = PAGES) -> Iterator[Path]:
+    """Open the project in a window that is not shown and write a PNG of each of its ``pages`` in each of :data:`LOOKS`.
 
     Yields each file once it is written. Raises :class:`StudioError` where the project cannot be opened or a page does
     not finish loading.
@@ -44,7 +44,7 @@ def write_gallery(project: Path, folder: Path) -> Iterator[Path]:
         window.resize(SIZE)
         try:
             session.open(project)
-            for name in PAGES:
+            for name in pages:
                 yield _picture(app, window, name, folder / f"{name}-{look}-{language}.png")
         finally:
             window.close()

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from studio.app.films import VIEWS, Scene, camera_for, make_scene, places_in
-from studio.app.gate import Film
-from studio.app.try_film import PANE, write_try
+from studio.app.try_film import PANE, write_tries
 from studio.domain.body.load import load_body
 
 
@@ -67,8 +66,8 @@ def test_a_try_is_filmed_beside_the_reference_with_names_and_time(scene, made, g
 
     track = falling(scene, 4)
     bag = np.tile([1.0, 0.0, 0.0, 0.0], (4, 2))
-    film = Film("bag", 100, np.hstack([track, bag]), np.repeat(track[:1], 4, axis=0))
-    assert write_try(tmp_path / "try.mp4", Project.open(gym), "right-knee", film) == 4
+    tracks = (("What he did", np.hstack([track, bag])), ("The reference", np.repeat(track[:1], 5, axis=0)))
+    assert write_tries(tmp_path / "try.mp4", Project.open(gym), "right-knee", tracks) == 4, "as long as the shorter one"
     with av.open(str(tmp_path / "try.mp4")) as container:
         pictures = [frame.to_ndarray(format="rgb24").astype(int) for frame in container.decode(video=0)]
     first, last = pictures[0], pictures[-1]
