@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from studio.remote.ssh.pins import HostKey, Pins
 from studio.schema.machine import MachineSpec
 
 SERVER = shutil.which("sshd") or "/usr/sbin/sshd"
+PORTS = 5
 SEPARATION = Path("/run/sshd")
 """Where Debian's server, started as root, wants to lock its unprivileged half in."""
 
@@ -29,8 +31,8 @@ def make_key(path: Path, kind: str = "ed25519", secret: str = "", *more: str) ->
 
 
 class Sshd:
-    """One server with its files in ``folder``. Its sessions have ``home`` for HOME; ``key`` is let in, and every other
-    of ``keys``; ``extra``: lines of its configuration that go before ours."""
+    """One server with its files in ``folder``. Its sessions have ``home`` for HOME; ``key`` is let in; ``extra``: lines of
+    its configuration that go before ours."""
 
     def __init__(self, folder: Path, host_keys: tuple[str, ...] = ("ed25519",), extra: str = "") -> None:
         assert Path(SERVER).exists(), "these tests need an OpenSSH server; packaging/padwork.py test says how to get it"
@@ -42,12 +44,22 @@ class Sshd:
         self.key = make_key(folder / "id_in")
         self._accepted = folder / "accepted"
         self.let_in(self.key)
-        with socket.create_server(("127.0.0.1", 0)) as probe:
-            self.port: int = probe.getsockname()[1]
         self.config = folder / "sshd_config"
         self.log = folder / "sshd.log"
+        self._extra = extra
+        self._process: subprocess.Popen[bytes] | None = None
+        for _ in range(PORTS):
+            # Somebody else may take the port between its choice and its use.
+            with socket.create_server(("127.0.0.1", 0)) as probe:
+                self.port: int = probe.getsockname()[1]
+            self._write_config()
+            if self._begin():
+                return
+        raise AssertionError(self.log.read_text())
+
+    def _write_config(self) -> None:
         self.config.write_text(
-            f"""{extra}
+            f"""{self._extra}
             Port {self.port}
             ListenAddress 127.0.0.1
             AuthorizedKeysFile {self._accepted}
@@ -63,8 +75,6 @@ class Sshd:
             """
             + "".join(f"\nHostKey {path}" for path in self.host_keys.values())
         )
-        self._process: subprocess.Popen[bytes] | None = None
-        self.start()
 
     def let_in(self, key: Path) -> None:
         """Also whoever has this key."""
@@ -83,24 +93,29 @@ class Sshd:
             pins.accept(HostKey(f"127.0.0.1:{self.port}", kind, data))
 
     def start(self) -> None:
-        """Returns once it answers."""
+        """Returns once it listens, again after a stop."""
+        assert self._begin(), self.log.read_text()
+
+    def _begin(self) -> bool:
         if os.geteuid() == 0:
             SEPARATION.mkdir(exist_ok=True)
+        known = self.log.stat().st_size if self.log.exists() else 0
         with self.log.open("ab") as log:
             self._process = subprocess.Popen([SERVER, "-D", "-e", "-f", str(self.config)], stderr=log)
         until = time.monotonic() + 10
-        while True:
-            try:
-                return socket.create_connection(("127.0.0.1", self.port), 1).close()
-            except OSError:
-                assert self._process.poll() is None and time.monotonic() < until, self.log.read_text()
-                time.sleep(0.01)
+        while f"Server listening on 127.0.0.1 port {self.port}." not in self.log.read_bytes()[known:].decode():
+            if self._process.poll() is not None or time.monotonic() > until:
+                self._process.kill()
+                return False
+            time.sleep(0.01)
+        return True
 
     def stop(self) -> None:
         """Ends the server and every session of it."""
         assert self._process is not None
         for pid in _children(self._process.pid):
-            os.kill(pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         self._process.kill()
         self._process.wait()
 

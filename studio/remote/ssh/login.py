@@ -73,7 +73,8 @@ def _accepts(line: Line, options: SshOptions, key: PKey, tried: int) -> bool:
             raise _refused(options, tried) from None
         raise LineLostError("the line broke while logging in") from None
     except (SSHException, EOFError, OSError) as problem:
-        if line.is_active():
+        if line.is_active() and isinstance(problem, SSHException):
+            # The ssh-agent would not sign with this one.
             return False
         raise LineLostError(f"the line broke while logging in ({problem})") from None
     if further:
