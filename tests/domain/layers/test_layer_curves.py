@@ -55,6 +55,12 @@ def test_a_curve_is_smooth_to_the_second_derivative_and_nothing_outside(seed: in
     assert np.abs(near).max() < 1e-6, "it comes and goes with the third power"
 
 
+def test_the_ends_of_a_window_lie_outside() -> None:
+    assert within(ONE, np.array([1.0, np.nextafter(1.0, 2.0), np.nextafter(2.0, 1.0), 2.0])).tolist() == [
+        False, True, True, False,
+    ]  # fmt: skip
+
+
 def test_one_knot_is_a_minimum_jerk_rise_and_two_equal_knots_hold() -> None:
     u = np.linspace(0, 1, 50)
     rise = offset(ONE, 1.0 + 0.5 * u)
