@@ -31,8 +31,10 @@ def make_key(path: Path, kind: str = "ed25519", secret: str = "", *more: str) ->
 
 
 class Sshd:
-    """One server with its files in ``folder``. Its sessions have ``home`` for HOME; ``key`` is let in; ``extra``: lines of
-    its configuration that go before ours."""
+    """One server with its files in ``folder``. Its sessions have ``home`` for HOME; ``key`` is let in.
+
+    ``extra``: lines of its configuration that go before ours.
+    """
 
     def __init__(self, folder: Path, host_keys: tuple[str, ...] = ("ed25519",), extra: str = "") -> None:
         assert Path(SERVER).exists(), "these tests need an OpenSSH server; packaging/padwork.py test says how to get it"
