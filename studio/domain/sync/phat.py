@@ -19,7 +19,7 @@ WINDOW_S = 2.0
 AROUND_S = 0.030
 BAND_HZ = (300.0, 8000.0)
 WHITENING = 0.8
-CLEAR = 1.25
+CLEAR = 1.4
 """How many times higher than anything 20 ms away the peak of a window must be to count."""
 BESIDE_S = 0.020
 SURE_COARSE = 6.0

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from studio.domain.sync.claps import Claps, find_claps
-from studio.domain.sync.line import LEAST_EVENTS, Line, fit_line
+from studio.domain.sync.line import LEAST_EVENTS, MOST_DRIFT, Line, fit_line
 from studio.domain.sync.match import Match, match_claps
 from studio.domain.sync.phat import window_lags
 from studio.domain.video.audio import Sound
@@ -20,7 +20,9 @@ LEAST_S = 2.0
 LEAST_CLAPS = 2
 """One clap nearly always finds a partner, also in another take."""
 LEAST_WINDOWS = 4
-WINDOWS_AGREE_S = 0.001
+WINDOWS_AGREE_S = 0.0005
+MOST_WINDOWS = 0.7
+"""Share of the clear windows that must agree; two takes' claps that meet by chance fill some windows, not most."""
 MOST_UNMATCHED = 0.5
 """Claps that one phone alone heard, for each that both heard; more of them and the files are of different takes."""
 SPEEDS = (2.0, 4.0, 8.0, 0.5, 0.25, 0.125)
@@ -74,7 +76,8 @@ def sync_by_sound(sounds: Mapping[str, Sound]) -> SoundSync:
     windows = window_lags(a, b)
     if len(windows.times) >= LEAST_WINDOWS:
         line = fit_line(windows.times, windows.lags, WINDOWS_AGREE_S)
-        if line.used.sum() >= max(LEAST_WINDOWS, 0.5 * len(windows.times)):
+        enough = line.used.sum() >= max(LEAST_WINDOWS, MOST_WINDOWS * len(windows.times))
+        if enough and abs(line.drift) < MOST_DRIFT:
             sync, times, lags = _line_sync(second, line), windows.times[line.used], windows.lags[line.used]
             return SoundSync(sync, "windows", times, lags, 0, 1000 * line.residual_s)
     raise _refusal(claps, match)
