@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import mujoco
 import numpy as np
 
 from studio.domain.body.build import build
-from studio.domain.cameras.undistort import undistort_points
+from studio.domain.cameras.undistort import project, undistort_points
+from studio.domain.picture import palette
 from studio.domain.picture.dress import dress
+from studio.domain.picture.floor import floor_view
 from studio.domain.picture.palette import Rgb
 from studio.domain.picture.renderer import FighterRenderer
 from studio.domain.synthetic.exposure import at_times, exposed
@@ -28,6 +31,9 @@ CLOTHES: dict[str, Rgb] = {
 
 STILL_M = 5e-4
 """m: a quarter of a pixel, which no picture shows."""
+
+BESIDE_PX = 70
+"""Rows around his markers that are drawn too: hair, gloves, toes and the shadow at his feet."""
 
 
 def dressed_coach(body: Body) -> mujoco.MjModel:
@@ -52,13 +58,36 @@ def pictures(body: Body, motion: Motion, camera: Camera, duration_s: float) -> I
     lens = _through_lens(camera)
     poses = at_times(motion, exposed(camera.phone, duration_s)[1])
     places = marker_places(body, poses)
-    with FighterRenderer(dressed_coach(body), camera.width, camera.height, light=True) as renderer:
-        drawn, picture = np.full_like(places[0], np.inf), np.zeros(0)
+    top, bottom = _rows(camera, places)
+    part = _between(camera, top, bottom)
+    ideal = _empty_room(camera)
+    with FighterRenderer(dressed_coach(body), part.width, part.height, light=True) as renderer:
+        drawn, picture = np.full_like(places[0], np.inf), ideal
         for pose, place in zip(poses, places, strict=True):
             if np.linalg.norm(place - drawn, axis=-1).max() > STILL_M:
-                ideal, drawn = renderer.draw(pose, camera), place
+                ideal[top:bottom], drawn = renderer.draw(pose, part), place
                 picture = cv2.remap(ideal, *lens, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
             yield picture
+
+
+def _rows(camera: Camera, places: np.ndarray) -> tuple[int, int]:
+    """The rows of the picture, first and one after the last, in which he and his shadow ever are."""
+    y = project(camera, places)[..., 1]
+    top = max(int(y.min()) - BESIDE_PX, 0)
+    return top, min(int(y.max()) + BESIDE_PX, camera.height)
+
+
+def _between(camera: Camera, top: int, bottom: int) -> Camera:
+    """The pinhole camera of these rows of the picture."""
+    matrix = camera.matrix.copy()
+    matrix[1, 2] -= top
+    return replace(camera, height=bottom - top, matrix=matrix)
+
+
+def _empty_room(camera: Camera) -> np.ndarray:
+    """(H, W, 3) uint8 of the floor without him, as the renderer draws it round him."""
+    view = floor_view(camera, (0.0, 0.0), palette.LIGHT)
+    return np.clip(view.shaded(None, palette.LIGHT.shade), 0, 255).astype(np.uint8)
 
 
 def _through_lens(camera: Camera) -> tuple[np.ndarray, np.ndarray]:
