@@ -81,7 +81,9 @@ def _check(project: Project, revision: Revision, is_latest: bool, checked: dict[
 
 def _check_pages(project: Project) -> list[str]:
     problems = []
-    for names, read in ((project.sessions(), project.session), (project.techniques(), project.technique)):
+    techniques = project.techniques()
+    pages = ((project.sessions(), project.session), (techniques, project.technique), (techniques, project.layers))
+    for names, read in pages:
         for name in names:
             try:
                 read(name)

@@ -11,6 +11,7 @@ from studio.schema.errors import StudioError
 from studio.schema.layers import Knot, Layer, Layers
 from studio.store import atomic
 from studio.store.project import Project
+from studio.store.verify import verify
 from tests.house import make_project, run_through, use_tiny_stages
 
 KNEE = Layer("higher", "knee_r", 0.2, 0.6, (Knot(0.4, 0.1),), words="ひざをもっと高く")
@@ -50,6 +51,7 @@ def test_a_file_that_cannot_be_used_is_refused_and_left(project: Project, text: 
     with pytest.raises(StudioError, match=why):
         project.layers("kick")
     assert path.read_text() == text
+    assert [p for p in verify(project).problems if why in p]
 
 
 def test_layers_that_cannot_be_used_are_not_written(project: Project) -> None:
