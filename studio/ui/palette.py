@@ -164,7 +164,7 @@ class KeySheet(_Over):
         grid = QGridLayout(inside)
         grid.setContentsMargins(0, 0, 12, 0)
         grid.setHorizontalSpacing(32)
-        for place, scopes in enumerate((("window",), ("time",), SCOPES[2:])):
+        for place, scopes in enumerate((("window",), SCOPES[1:4], SCOPES[4:])):
             grid.addWidget(column(*[self._group(scope) for scope in scopes], None, gap=16), 0, place)
             grid.setColumnStretch(place, 1)
         layout.addWidget(scrolled(inside), 1)

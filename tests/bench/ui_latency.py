@@ -1,18 +1,23 @@
-"""How long the window's own thread is held while the coach steps, plays, scrubs and turns the review page.
+"""How long the window's own thread is held while the coach steps, plays, scrubs and turns the review page, or bends a
+curve on the page of corrections while the solver works.
 
     python tests/bench/ui_latency.py [--project DIR] [--steps N] [--json FILE] [--strict]
+    python tests/bench/ui_latency.py --project DIR --correct 20 [--json FILE] [--strict]
 
 Every event that Qt delivers on that thread is timed (handlers, paints, queued signals; nested ones within their outer
 one): by the clock, which is judged and wants a machine that does nothing else, and by the thread's own processor time,
 which other programs hardly change. Without ``--project`` the page shows the videos of Pose2Sim's single-person demo,
 from the installed package, beside a fighter that lifts a leg; with it, stage 5 of that project's first technique.
+``--correct`` works on a copy: it drags a knot of the standing leg 60 times a second for so many seconds.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -30,6 +35,7 @@ from report import Row, add_options, finish
 
 from studio.app.overview import StageView
 from studio.app.review_data import ReviewData, completed, load_review
+from studio.app.session import Session
 from studio.domain.body.build import build
 from studio.domain.body.load import body_hash
 from studio.domain.cameras.mujoco_camera import FreeCamera
@@ -41,7 +47,9 @@ from studio.schema.motion import Retarget
 from studio.schema.take import Sync, Take, Video
 from studio.store.project import Project
 from studio.ui import theme
+from studio.ui.pages.correct import CorrectPage
 from studio.ui.pages.review import ReviewPage
+from studio.ui.presenters.correct import CorrectPresenter
 from studio.ui.presenters.review import ReviewPresenter
 
 LIMIT_MS, NEVER_MS, STEP_S = 8.0, 20.0, 1 / 15
@@ -87,6 +95,8 @@ def main() -> int:
     options = parse()
     app = TimedApplication()
     theme.THEME.apply(app, "dark")
+    if options.correct:
+        return finish("The window's thread on the page of corrections", correcting(app, options), options)
     data = project_data(options.project) if options.project else demo_data()
     presenter = ReviewPresenter(Beside())  # type: ignore[arg-type]
     page = ReviewPage(presenter)
@@ -109,8 +119,67 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--project", type=Path, metavar="DIR", help="a project whose stage 5 has run")
     parser.add_argument("--steps", type=int, default=120, metavar="N", help="steps of each kind (120)")
+    parser.add_argument("--correct", type=float, metavar="S", help="drag a knot for so many seconds; wants --project")
     add_options(parser)
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.correct and not options.project:
+        parser.error("--correct wants --project")
+    return options
+
+
+def correcting(app: TimedApplication, options: argparse.Namespace) -> list[Row]:
+    """A knot dragged at 60 moves a second in a copy of the project, with its real solver and its real pictures."""
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(options.project, Path(folder) / "project")
+        session = Session()
+        session.open(Path(folder) / "project")
+        wait(app, lambda: session.idle and bool(session.stage(5).revision), 30.0)
+        page = CorrectPage(CorrectPresenter(session))
+        page.resize(*SIZE)
+        page.show()
+        page.opened()
+        wait(app, lambda: page.ready and session.idle and page.presenter.editor.technique != "", 60.0)
+        try:
+            return bending(app, page, options.correct)
+        finally:
+            page.left()
+            page.close()
+            session.close()
+
+
+def bending(app: TimedApplication, page: CorrectPage, seconds: float) -> list[Row]:
+    """Press beside the curve, drag round and round, let go, wait for the locked motion."""
+    hand, curve = page.presenter.hand, page.curve
+    hand.choose_joint("knee_l")
+    wait(app, soon(0.5), 1.0)
+    answers, sets, late = [], [], []
+    assert page.presenter._solver is not None and hand.state is not None
+    page.presenter._solver.solved.connect(lambda *_: answers.append("whole"))
+    page.presenter._solver.previewed.connect(lambda *_: answers.append("preview"))
+    page.pictures.set_shown.connect(sets.append)
+    middle = hand.state.base.motion.times[len(hand.state.base.qpos) // 2]
+    start = curve.frame.place(
+        float(middle), float(np.interp(middle, hand.state.base.motion.times, hand.state.asked("knee_l")))
+    )
+    app.spent.clear()
+    mouse(app, curve, "press", start.toPoint())
+    begun = time.perf_counter()
+    for k in range(round(60 * seconds)):
+        wait(app, lambda k=k: time.perf_counter() - begun >= k / 60, 1.0)
+        here = start.toPoint() + QPoint(round(30 * np.sin(k / 13)), round(60 * np.sin(k / 7)))
+        mouse(app, curve, "move", here)
+        late.append(1e3 * (time.perf_counter() - begun - k / 60))
+    mouse(app, curve, "release", here)
+    released = time.perf_counter()
+    rows = held("dragging", app.spent)
+    wait(app, lambda: hand.state is not None and hand.state.settled, 20.0)
+    return [
+        *rows,
+        Row("moves delivered late, p99", float(np.percentile(late, 99)), "ms", sense="shown"),
+        Row("answers of the solver while dragging", len(answers) / seconds, "/s", sense="shown"),
+        Row("sets of three pictures while dragging", len(sets) / seconds, "/s", sense="shown"),
+        Row("locked motion after letting go", time.perf_counter() - released, "s", sense="shown"),
+    ]
 
 
 def project_data(folder: Path) -> ReviewData:

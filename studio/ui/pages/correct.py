@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QMenu, QVBoxLayout, QWidget
 
 from studio.app.text import tr
 from studio.domain.picture.dress import dressed_fighter
 from studio.schema.errors import StudioError
 from studio.ui import theme
-from studio.ui.pages.page import NARROW, Inspector, Page, Split, Toolbar, is_language_change, laid_out, pair
+from studio.ui.pages.page import NARROW, Inspector, Page, Split, Toolbar, is_language_change, laid_out
 from studio.ui.pages.review import CORRECT, PLACES, REVIEW
 from studio.ui.panes.curve import CurvePane
 from studio.ui.panes.frame_set import FrameSet, image
@@ -19,10 +20,11 @@ from studio.ui.panes.timeline import Timeline
 from studio.ui.presenters.correct import VIEWS, CorrectPresenter
 from studio.ui.widgets.buttons import EYES, GHOST, PRIMARY, Button, Segment
 from studio.ui.widgets.film import time_commands
-from studio.ui.widgets.frames import Bar, Line, column, empty, row, scrolled
+from studio.ui.widgets.frames import Bar, Line, column, row, scrolled
 from studio.ui.widgets.layer_row import LayerRow
 from studio.ui.widgets.legend import Legend, Sample
 from studio.ui.widgets.notice import Notice
+from studio.ui.widgets.pairs import Pairs
 from studio.ui.widgets.words import SectionHead, Shortened, Words, caption
 
 _PICTURES, _CURVE = 56, 44
@@ -59,9 +61,11 @@ class CorrectPage(Page):
         self.proof, self.next = Words("", "caption", "text2", wrap=True), Words("", "caption", "text3", wrap=True)
         self.bar, self.doing, self.left_ = Bar(), Shortened("", "body", "text2"), caption()
         self.stop = Button("top.stop", "stop", action="stop")
-        self._list, self._checks = QVBoxLayout(), QVBoxLayout()
+        self._list, self.checks = QVBoxLayout(), Pairs()
         self._rows: list[LayerRow] = []
-        self._shown: object = None
+        self._nothing = Words("correct.no_layers", tone="text2", wrap=True)
+        self._refreshing = QTimer(self, interval=0, singleShot=True)
+        self._refreshing.timeout.connect(self._refresh)
         self._fault: StudioError | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._build()
@@ -102,12 +106,12 @@ class CorrectPage(Page):
         self.pictures.arrange(self.presenter.arrangement)
 
     def _inspector(self) -> Inspector:
-        for layout in (self._list, self._checks):
-            layout.setContentsMargins(0, 0, 0, 0)
-            layout.setSpacing(2)
-        layers, checks = QFrame(), QFrame()
+        self._list.setContentsMargins(0, 0, 0, 0)
+        self._list.setSpacing(2)
+        self._list.addWidget(self._nothing)
+        self._list.addStretch(1)
+        layers = QFrame()
         layers.setLayout(self._list)
-        checks.setLayout(self._checks)
         head = row(SectionHead("correct.layers"), None, self.add_layer)
         head.setFixedHeight(32)
         self.said.setMaxLength(120)
@@ -117,13 +121,13 @@ class CorrectPage(Page):
         )
         return Inspector(
             head, (scrolled(layers), 1), 8, Line(), self._edited, 12, Line(), 12, SectionHead("correct.checks"), 4,
-            checks, 8, self.proof, 12, Line(), 12, self.job, self.main, 8, self.next,
+            self.checks, 8, self.proof, 12, Line(), 12, self.job, self.main, 8, self.next,
         )  # fmt: skip
 
     def _wire(self) -> None:
         shown, hand, curve, pictures = self.presenter, self.presenter.hand, self.curve, self.pictures
         shown.loaded.connect(self._take_in)
-        shown.changed.connect(self._refresh)
+        shown.changed.connect(self._refreshing.start)
         shown.base_changed.connect(self._show_joint)
         shown.edit_changed.connect(self._show_edit)
         shown.view_changed.connect(self._follow_view)
@@ -187,6 +191,8 @@ class CorrectPage(Page):
 
     def _show_edit(self) -> None:
         edit = self.presenter.edit
+        if not self.presenter.hand.is_busy and self.curve.is_held:
+            self.curve.let_go()
         if edit is not None:
             self.curve.show_edit(edit)
             self.curve.show_time(self.presenter.transport.time)
@@ -198,8 +204,6 @@ class CorrectPage(Page):
 
     def _refresh(self) -> None:
         shown = self.presenter
-        if not shown.hand.is_busy and self.curve.is_held:
-            self.curve.let_go()
         self.notice.show_error(shown.error or self._fault)
         self._fill()
         self._show_history()
@@ -246,22 +250,18 @@ class CorrectPage(Page):
     def _fill(self) -> None:
         shown, hand = self.presenter, self.presenter.hand
         lines = shown.lines
-        if lines != self._shown:
-            self._shown = lines
-            empty(self._list)
-            self._rows = []
-            for line in lines:
-                made = LayerRow(line.title, line.detail, line.amount, line.on)
-                made.pressed.connect(lambda name=line.name: hand.choose_layer(name))
-                made.turned.connect(lambda name=line.name: hand.toggle_layer(name))
-                self._rows.append(made)
-                self._list.addWidget(made)
-            if not lines:
-                self._list.addWidget(Words("correct.no_layers", tone="text2", wrap=True))
-            self._list.addStretch(1)
+        while len(self._rows) < len(lines):
+            self._add_row(len(self._rows))
+        while len(self._rows) > len(lines):
+            gone = self._rows.pop()
+            self._list.removeWidget(gone)
+            gone.hide()
+            gone.deleteLater()
         for line, made in zip(lines, self._rows, strict=True):
+            made.show_layer(line.title, line.detail, line.amount, line.on)
             made.light(line.name == hand.layer_name)
         layer = hand.layer
+        self._nothing.setVisible(not lines)
         self._edited.setVisible(layer is not None)
         self.add_layer.setEnabled(shown.data is not None)
         self.remove_knot.setEnabled(layer is not None and 0 <= hand.knot < len(layer.knots))
@@ -269,9 +269,17 @@ class CorrectPage(Page):
         if layer is not None and not self.said.hasFocus():
             self.said.setText(layer.words)
         self.said.setPlaceholderText(tr("correct.say"))
-        empty(self._checks)
-        for check in shown.checks:
-            self._checks.addWidget(pair(check.name, check.value))
+        self.checks.show_pairs(tuple((check.name, check.value) for check in shown.checks))
+
+    def _add_row(self, place: int) -> None:
+        made = LayerRow()
+        made.pressed.connect(lambda: self._press_row(place))
+        made.turned.connect(lambda: self.presenter.hand.toggle_layer(self.presenter.lines[place].name))
+        self._rows.append(made)
+        self._list.insertWidget(place, made)
+
+    def _press_row(self, place: int) -> None:
+        self.presenter.hand.choose_layer(self.presenter.lines[place].name)
 
     def _follow_view(self) -> None:
         shown = self.presenter
@@ -333,10 +341,13 @@ class CorrectPage(Page):
     def _settle(self, drawn: FrameSet) -> None:
         self.set_ready(set(drawn.images) == set(self.pictures.wanted()))
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_history()
+
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if is_language_change(event):
-            self._shown = None
             self.pictures.speak()
             self._show_joint()
             self._refresh()

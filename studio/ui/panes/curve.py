@@ -123,6 +123,8 @@ class CurvePane(QWidget):
             self.curve_pressed.emit(self._across.time(at.x()), self._on_curve(at))
         else:
             self.scrubbed.emit(self._across.time(at.x()))
+        # A gesture that ended by this press has let everything go; what was pressed is held all the same.
+        self._held = kind
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if not event.buttons() & Qt.MouseButton.LeftButton:

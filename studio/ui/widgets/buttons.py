@@ -57,8 +57,9 @@ class Button(QPushButton):
 
     def show_text(self, text: str) -> None:
         self._key = ""
-        self.setText(text)
-        self.updateGeometry()
+        if text != self.text():
+            self.setText(text)
+            self.updateGeometry()
 
     def hint(self, text: str) -> None:
         """The key printed on the button, where it is not the action's first."""

@@ -20,24 +20,29 @@ class LayerRow(QFrame):
     pressed = Signal()
     turned = Signal()
 
-    def __init__(self, title: str, detail: str, amount: str, on: bool) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        tone = "text" if on else "text3"
-        self.eye = Button("", "eye-outline" if on else "eye-off-outline", kind=GHOST, action="layer_on", height=24)
+        self.eye = Button("", "eye-outline", kind=GHOST, action="layer_on", height=24)
         self.eye.clicked.connect(self.turned)
-        name, below = Shortened("", "body", tone, 500), Shortened("", "caption", "text3")
-        much = Words("", "body", "text" if on else "text3", align=Qt.AlignmentFlag.AlignRight)
-        name.show_text(title)
-        below.show_text(detail)
-        much.show_text(amount)
+        self._title, self._detail = Shortened("", "body", "text", 500), Shortened("", "caption", "text3")
+        self._amount = Words("", "body", "text", align=Qt.AlignmentFlag.AlignRight)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(4, 0, 12, 0)
         layout.setSpacing(6)
         layout.addWidget(self.eye)
-        layout.addWidget(column(None, name, below, None, gap=1), 1)
-        layout.addWidget(much)
+        layout.addWidget(column(None, self._title, self._detail, None, gap=1), 1)
+        layout.addWidget(self._amount)
         self.setFixedHeight(HEIGHT)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def show_layer(self, title: str, detail: str, amount: str, on: bool) -> None:
+        """What the row says; grey where the layer does not act."""
+        tone = "text" if on else "text3"
+        for words, said in ((self._title, title), (self._detail, detail), (self._amount, amount)):
+            words.show_text(said)
+        self._title.paint_in(tone)
+        self._amount.paint_in(tone)
+        self.eye.change("eye-outline" if on else "eye-off-outline")
         self.setAccessibleName(f"{title} {detail} {amount}")
 
     def light(self, on: bool) -> None:

@@ -123,11 +123,13 @@ def test_the_fighter_follows_before_and_after_the_solver(drawn: CorrectPage, tol
 def test_the_proof_compares_the_arrays_of_the_answer(bent: CorrectPage, told):
     from dataclasses import replace
 
+    QApplication.processEvents()
     assert bent.proof.text() == f"Nothing outside {0.26:.2f} – {0.56:.2f} s changed."
     state = bent.presenter.hand.state
     wrong = state.answer.qpos.copy()
     wrong[[0, 39], 10] += 1e-12
     told.made.solved.emit(state.answered, replace(state.answer, qpos=wrong), ())
+    QApplication.processEvents()
     assert bent.proof.text() == "2 frames outside 0.26 – 0.56 s changed."
     assert any(check.value == "2 differences" for check in bent.presenter.checks)
 
@@ -265,8 +267,10 @@ def test_several_layers_one_is_edited(bent: CorrectPage, told):
     bent.commands["knot_up"]()
     bent.presenter.hand.release()
     assert [layer.joint for layer in bent.presenter.hand.layers] == [JOINT, "lumbar_pitch"]
+    QApplication.processEvents()
     assert [row.property("ground") for row in bent._rows] == ["", "selected"]
     told.made.answer()
+    QApplication.processEvents()
     assert bent.presenter.hand.state.settled and bent.proof.text() == "Nothing outside the 2 windows changed."
     bent.commands["previous_layer"]()
     assert bent.presenter.hand.joint == JOINT and bent.joint.text() == "Right hip, forward and back"
@@ -295,10 +299,12 @@ def test_knots_stay_within_the_limits(bent: CorrectPage):
 def test_without_an_answer_the_page_says_so_and_works(page: CorrectPage, told):
     drag(page, at(page, 0.4), at(page, 0.4, 10.0))
     assert told.made.wish is not None
+    QApplication.processEvents()
     assert page.proof.text() == "Locking the feet with these layers…"
     assert "differences" not in " ".join(check.value for check in page.presenter.checks)
     page.curve.repaint()
     page.commands["undo"]()
+    QApplication.processEvents()
     assert page.proof.text() == "", "without layers there is nothing to solve"
 
 
