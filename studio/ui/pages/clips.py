@@ -297,3 +297,5 @@ class ClipsView(QWidget):
         self.panes[name].show_picture(picture)  # pyright: ignore[reportArgumentType]
         if self.is_filmed:
             self.filmed.emit()
+            if self.isVisible():
+                self._presenter.look()

@@ -137,7 +137,7 @@ class TrainView(QWidget):
             self._rewards.addWidget(column(*lines, gap=0, margins=(0, 4, 0, 4), ground="card"))
             self._plan.addWidget(row(*[(figure_card(part), 1) for part in shown.plan], gap=12))
         if shown.run_pairs:
-            self._run.addWidget(SectionHead("teacher.last_run"))
+            self._run.addWidget(SectionHead("teacher.run_head" if shown.stage.is_running else "teacher.last_run"))
             self._run.addSpacing(4)
             for part in shown.run_pairs:
                 self._run.addWidget(pair(part.name, part.value))

@@ -304,12 +304,15 @@ class TeacherPresenter(Presenter):
         """Whether nobody has looked at a clip yet."""
         return self.clips[place].path.name not in self.seen
 
-    def _mark_seen(self, place: int) -> None:
-        name = self.clips[place].path.name
-        if name not in self.seen:
-            self.seen |= {name}
-            folder, names = self.clips[place].path.parents[1], self.seen
-            self.session.ask(lambda project: mark_seen(project, folder, names), lambda _: None)
+    def look(self) -> None:
+        """The open clip is before the coach's eyes."""
+        if not 0 <= self._place < len(self.clips) or not self.is_unseen(self._place):
+            return
+        path = self.clips[self._place].path
+        self.seen |= {path.name}
+        folder, names = path.parents[1], self.seen
+        self.session.ask(lambda project: mark_seen(project, folder, names), lambda _: None)
+        self.changed.emit()
 
     def clip_title(self, place: int) -> str:
         iteration = self.clips[place].iteration
@@ -355,7 +358,6 @@ class TeacherPresenter(Presenter):
     def _open_clip(self, place: int, ground: Ground, found: list[Clip], places: np.ndarray) -> None:
         self.ground = ground
         if place == self._place:
-            self._mark_seen(place)
             self.places = places
             self.clip, self.before = found[0], found[1] if len(found) > 1 else None
             self.clip_opened.emit()
