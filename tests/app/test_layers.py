@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -144,3 +145,26 @@ def test_a_full_disk_is_said_and_the_next_gesture_writes_all(session, editor, qt
     editor.add(KNEE)
     on_disk(session, editor, qtbot)
     assert len(session.project.layers("right-knee").layers) == 2
+
+
+def test_another_project_begins_without_steps_and_the_first_keeps_its_layers(session, editor, gym, tmp_path, qtbot):
+    second = shutil.copytree(gym, tmp_path / "second", ignore=shutil.ignore_patterns(".studio"))
+    editor.add(KNEE)
+    session.open(second)
+    assert editor.layers == Layers() and not editor.history.can_undo
+    qtbot.waitUntil(lambda: editor.technique == "right-knee", timeout=5000)
+    assert editor.layers == Layers()
+    editor.add(replace(KNEE, name="second"))
+    on_disk(session, editor, qtbot)
+    assert Project.open(gym).layers("right-knee") == Layers((KNEE,))
+    assert Project.open(second).layers("right-knee") == Layers((replace(KNEE, name="second"),))
+    editor.undo()
+    assert on_disk(session, editor, qtbot) == b"" and not editor.history.can_undo
+
+
+def test_a_changed_layer_shows_stage_5_as_stale_and_undone_as_it_was(session, editor, qtbot):
+    before = session.stage(5).state
+    editor.add(KNEE)
+    qtbot.waitUntil(lambda: session.stage(5).state == "stale", timeout=20_000)
+    editor.undo()
+    qtbot.waitUntil(lambda: session.stage(5).state == before == "approved", timeout=20_000)
