@@ -7,13 +7,13 @@ import os
 import select
 import subprocess
 import sys
-import tempfile
 import threading
 from pathlib import Path
 from typing import Protocol
 
 from remote_agent.agent.places import ROOT_VARIABLE
 from studio.remote.pack import agent_sha, agent_zipapp
+from studio.remote.private import replace_file
 from studio.schema.errors import StudioError, UnfinishedError
 
 END_S = 0.5
@@ -163,12 +163,7 @@ def place_agent(root: Path) -> Path:
         if place.is_file() and place.read_bytes() == agent_zipapp():
             return place
         root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=place.parent, prefix=".tmp-", delete=False) as stream:
-            stream.write(agent_zipapp())
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(stream.name).replace(place)
+        replace_file(place, agent_zipapp())
     except OSError as problem:
         raise StudioError(
             f"The agent cannot be put into {root}", problem.strerror or str(problem), "Choose a folder you can write to"

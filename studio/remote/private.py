@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from studio.schema.errors import StudioError
@@ -28,14 +29,28 @@ def read_private(path: Path) -> bytes | None:
 def write_private(path: Path, data: bytes) -> None:
     """Replace the file in one step, with mode 0600. Raises ``StudioError``."""
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".tmp-", delete=False) as stream:  # mode 0600
+        replace_file(path, data)
+    except OSError as problem:
+        raise _unusable(path, problem.strerror or str(problem)) from None
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """The same for who has a sentence of his own: raises ``OSError``, and then leaves nothing behind."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".tmp-", delete=False) as stream:  # mode 0600
+        draft = Path(stream.name)
+        try:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
-        Path(stream.name).replace(path)
-    except OSError as problem:
-        raise _unusable(path, problem.strerror or str(problem)) from None
+            stream.close()  # an open file cannot be moved on Windows
+            draft.replace(path)
+        except BaseException:
+            with suppress(OSError):
+                stream.close()
+            with suppress(OSError):
+                draft.unlink()
+            raise
 
 
 def _unusable(path: Path, why: str) -> StudioError:

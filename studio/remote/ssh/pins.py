@@ -5,11 +5,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import os
-import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from studio.remote.private import replace_file
 from studio.remote.ssh.known import KnownKey, known_keys
 from studio.schema.errors import StudioError
 
@@ -154,13 +153,7 @@ class Pins:
     def _write(self, pins: list[HostKey]) -> None:
         lines = [json.dumps({**asdict(pin), "fingerprint": pin.fingerprint}) + "\n" for pin in pins]
         try:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # Made with mode 0600.
-            with tempfile.NamedTemporaryFile("w", dir=self._path.parent, prefix=".pins-", delete=False) as stream:
-                stream.writelines(lines)
-                stream.flush()
-                os.fsync(stream.fileno())
-            Path(stream.name).replace(self._path)
+            replace_file(self._path, "".join(lines).encode())
         except OSError as problem:
             raise self._unusable(problem.strerror or str(problem)) from None
 
