@@ -230,8 +230,8 @@ def stepping(app: TimedApplication, page: ReviewPage, steps: int) -> list[Row]:
 def playing(app: TimedApplication, page: ReviewPage, steps: int) -> list[Row]:
     """At full speed in a loop over the whole take; complete sets of four pictures per second."""
     transport, drawn, seconds = page.presenter.transport, [], steps / 40
-    assert page._thread is not None
-    page._thread.drawn.connect(drawn.append)
+    assert page.pictures._thread is not None
+    page.pictures._thread.drawn.connect(drawn.append)
     transport.set_loop(0, transport.clock.frames - 1)
     transport.toggle()
     start = time.perf_counter()
@@ -255,7 +255,7 @@ def turning(app: TimedApplication, page: ReviewPage, steps: int) -> list[Row]:
     """The free view dragged round."""
     page.presenter.set_view("free")
     wait(app, lambda: page.ready, 10.0)
-    pane = next(iter(page._panes.values()))
+    pane = next(iter(page.pictures.panes.values()))
     for k in range(steps):
         mouse(app, pane, "press" if k == 0 else "move", QPoint(100 + 3 * k, 200 + k % 40))
         wait(app, soon(0.016), 1.0)
@@ -275,7 +275,7 @@ def held(what: str, spent: list[tuple[float, float, str]]) -> list[Row]:
 
 
 def shown(page: ReviewPage) -> int:
-    return page._set.wish.frame if page._set is not None else -1
+    return page.pictures.shown.wish.frame if page.pictures.shown is not None else -1
 
 
 def soon(seconds: float) -> Callable[[], bool]:

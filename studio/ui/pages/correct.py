@@ -43,7 +43,7 @@ class CorrectPage(Page):
         super().__init__()
         self.presenter = presenter
         self.timeline = Timeline(presenter.transport)
-        self.pictures, self.curve = Pictures("correct.free_ghost"), CurvePane()
+        self.pictures, self.curve = Pictures(lambda _: presenter.note), CurvePane()
         self.place = Segment(PLACES, CORRECT)
         self.views = Segment(tuple(f"correct.view_{view}" for view in VIEWS), VIEWS.index(presenter.view))
         self.undo = Button("correct.undo", "undo", kind=GHOST, action="undo")
@@ -116,13 +116,11 @@ class CorrectPage(Page):
         head.setFixedHeight(32)
         self.said.setMaxLength(120)
         self.job = column(row((self.doing, 1), self.left_), 8, self.bar, 8, self.stop, gap=0)
-        self._edited = column(
-            SectionHead("correct.edited"), 8, self.said, 8, self.remove_layer, gap=0, margins=(0, 12, 0, 0)
-        )
+        self._edited = column(Line(), 12, SectionHead("correct.edited"), 8, self.said, 8, self.remove_layer, 12, gap=0)
+        self._checked = column(Line(), 12, SectionHead("correct.checks"), 4, self.checks, 8, self.proof, 12, gap=0)
         return Inspector(
-            head, (scrolled(layers), 1), 8, Line(), self._edited, 12, Line(), 12, SectionHead("correct.checks"), 4,
-            self.checks, 8, self.proof, 12, Line(), 12, self.job, self.main, 8, self.next,
-        )  # fmt: skip
+            head, (scrolled(layers), 1), 8, self._edited, self._checked, Line(), 12, self.job, self.main, 8, self.next
+        )
 
     def _wire(self) -> None:
         shown, hand, curve, pictures = self.presenter, self.presenter.hand, self.curve, self.pictures
@@ -260,7 +258,9 @@ class CorrectPage(Page):
         for line, made in zip(lines, self._rows, strict=True):
             made.show_layer(line.title, line.detail, line.amount, line.on)
             made.light(line.name == hand.layer_name)
+        self._name_free()
         layer = hand.layer
+        self._checked.setVisible(bool(lines))
         self._nothing.setVisible(not lines)
         self._edited.setVisible(layer is not None)
         self.add_layer.setEnabled(shown.data is not None)
@@ -286,11 +286,16 @@ class CorrectPage(Page):
         self.views.choose(VIEWS.index(shown.view))
         if self.ghost.isChecked() != shown.ghost:
             self.ghost.setChecked(shown.ghost)
-        self.pictures.name_free("correct.free_ghost" if shown.ghost else "correct.free")
+        self._name_free()
         if set(shown.arrangement.places) != set(self.pictures.panes):
             self.pictures.arrange(shown.arrangement)
         else:
             self._ask()
+
+    def _name_free(self) -> None:
+        """What the free view shows: the fighter as he was, or corrected, with what the ghost behind him is."""
+        bent, ghost = bool(self.presenter.hand.layers), self.presenter.ghost
+        self.pictures.name_free("panes.free" if not bent else "correct.free_ghost" if ghost else "correct.free")
 
     def _follow_time_view(self) -> None:
         axis = self.timeline.lanes.axis
@@ -327,7 +332,6 @@ class CorrectPage(Page):
     # Drawing
 
     def _ask(self) -> None:
-        self.pictures.note(self.presenter.note)
         ground = theme.token("bg0")
         back = (ground.red(), ground.green(), ground.blue())
         self.pictures.ask(self.presenter.wish(self.pictures.wanted(), back, theme.THEME.name == "light"))

@@ -3,27 +3,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from studio.app.text import tr
 from studio.domain.picture.dress import dressed_fighter
 from studio.ui import theme
 from studio.ui.pages.page import Inspector, Page, Split, Toolbar, is_language_change, laid_out, pair
 from studio.ui.pages.stage import Triangle
-from studio.ui.panes.frame_set import FIGHTER, VIDEO, FrameSet, Pane, image
-from studio.ui.panes.picture_pane import PicturePane
-from studio.ui.panes.render_thread import RenderThread
+from studio.ui.panes.frame_set import FIGHTER, VIDEO, FrameSet, image
+from studio.ui.panes.pictures import Arrangement, Pictures
 from studio.ui.panes.timeline import Timeline
 from studio.ui.presenters.review import VIEWS, ReviewPresenter, Suspect
 from studio.ui.widgets.buttons import EYES, GHOST, Button, Segment
 from studio.ui.widgets.frames import Line, column, empty, grounded, row, scrolled
 from studio.ui.widgets.notice import Notice
 from studio.ui.widgets.words import SectionHead, Words, caption
-
-SETTLE_MS = 60
-"""Time a pane keeps its size before pictures of that size are drawn."""
 
 REVIEW, CORRECT = 0, 1
 PLACES = ("review.title", "correct.title")
@@ -84,13 +80,8 @@ class ReviewPage(Page):
         self._open = caption("", "text3")
         self._list, self._figures = QVBoxLayout(), QVBoxLayout()
         self._rows: list[SuspectRow] = []
-        self._grid = QGridLayout()
-        self._panes: dict[tuple[str, str], PicturePane] = {}
-        self._thread: RenderThread | None = None
-        self._set: FrameSet | None = None
+        self.pictures = Pictures(presenter.note)
         self._blinking = False
-        self._settle = QTimer(self, interval=SETTLE_MS, singleShot=True)
-        self._settle.timeout.connect(self._ask)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._build()
         self._wire()
@@ -125,7 +116,7 @@ class ReviewPage(Page):
     def left(self) -> None:
         """Pause and give the drawing context back."""
         self.presenter.transport.pause()
-        self._stop()
+        self.pictures.stop()
 
     # Building
 
@@ -133,13 +124,8 @@ class ReviewPage(Page):
         self.ghost.setCheckable(True)
         toolbar = Toolbar("", self.views, self.ghost, self.blink_button, head=self.place)
         toolbar.sentence.say("review.sentence")
-        pictures = QFrame()
-        grounded(pictures, "bg0")
-        pictures.setLayout(self._grid)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(theme.metric("pane_gap"))
         body = QWidget()
-        laid_out(body, toolbar, self.notice, (pictures, 1))
+        laid_out(body, toolbar, self.notice, (self.pictures, 1))
         for layout in (self._list, self._figures):
             layout.setContentsMargins(0, 0, 0, 0)
             layout.setSpacing(2)
@@ -153,7 +139,7 @@ class ReviewPage(Page):
             12, Line(), 12, self.approve, 8, self.verdict,
         )  # fmt: skip
         laid_out(self, (Split(body, inspector), 1), self.timeline)
-        self._arrange()
+        self.pictures.arrange(self._arrangement())
 
     def _wire(self) -> None:
         shown = self.presenter
@@ -171,47 +157,25 @@ class ReviewPage(Page):
         self.approve.clicked.connect(shown.approve)
         self.timeline.finding_asked.connect(shown.step_finding)
         self.timeline.finding_pressed.connect(shown.choose)
-        theme.THEME.theme_changed.connect(self._ask)
+        pictures = self.pictures
+        pictures.pictures_wanted.connect(self._ask)
+        pictures.set_shown.connect(self._settle)
+        pictures.failed.connect(self.notice.show_error)
+        pictures.failed.connect(lambda _: self.set_ready(True))
+        pictures.orbited.connect(shown.orbit)
+        pictures.zoomed.connect(shown.zoom)
 
-    def _arrange(self) -> None:
-        """The panes of the view; those that stay keep their pictures."""
-        wanted = self.presenter.rows
-        for key, old in list(self._panes.items()):
-            if not any(key in line for line in wanted):
-                self._grid.removeWidget(old)
-                old.hide()
-                old.deleteLater()
-                del self._panes[key]
-        for y, line in enumerate(wanted):
-            for x, key in enumerate(line):
-                if key not in self._panes:
-                    self._panes[key] = self._pane(*key)
-                self._grid.addWidget(self._panes[key], y, x)
-        for y in range(2):
-            self._grid.setRowStretch(y, int(y < len(wanted)))
-            self._grid.setColumnStretch(y, int(y < len(wanted[0])))
-        self._name_panes()
-
-    def _pane(self, kind: str, phone: str) -> PicturePane:
-        tone = f"phone_{phone}" if phone in ("a", "b") else "text"
-        made = PicturePane("cellphone" if kind == VIDEO else "karate", tone)
-        made.resized.connect(self._settle.start)
-        if phone == "free":
-            made.turns(True)
-            made.orbited.connect(self.presenter.orbit)
-            made.zoomed.connect(self.presenter.zoom)
-        return made
-
-    def _name_panes(self) -> None:
-        for (kind, phone), made in self._panes.items():
-            key = "panes.free" if phone == "free" else f"panes.{kind if kind == FIGHTER else 'phone'}"
-            made.name(tr(key, phone=phone.upper()))
+    def _arrangement(self) -> Arrangement:
+        """Each phone's row of pictures, side by side in equal columns."""
+        rows = self.presenter.rows
+        places = {key: (y, x, 1, 1) for y, line in enumerate(rows) for x, key in enumerate(line)}
+        return Arrangement(places, (1,) * len(rows[0]))
 
     # Showing
 
     def _take_in(self) -> None:
         self.timeline.show_data(self.presenter.lanes)
-        self._stop()
+        self.pictures.stop()
         self._start()
 
     def _refresh(self) -> None:
@@ -251,9 +215,9 @@ class ReviewPage(Page):
         self.views.choose(VIEWS.index(shown.view))
         if self.ghost.isChecked() != shown.ghost:
             self.ghost.setChecked(shown.ghost)
-        if [key for line in shown.rows for key in line] != list(self._panes):
-            self._arrange()
-            self._settle.start()
+        wanted = self._arrangement()
+        if set(wanted.places) != set(self.pictures.panes):
+            self.pictures.arrange(wanted)
         else:
             self._ask()
 
@@ -261,52 +225,20 @@ class ReviewPage(Page):
 
     def _start(self) -> None:
         data = self.presenter.data
-        if data is None or self._thread is not None:
-            return
-        self.set_ready(False)
-        fighter = data.fighter
-        self._thread = RenderThread(lambda: dressed_fighter(fighter), data.sources(), 1 / data.clock.fps, self)
-        self._thread.drawn.connect(self._show)
-        self._thread.failed.connect(self.notice.show_error)
-        self._thread.failed.connect(lambda _: self.set_ready(True))
-        self._thread.start()
-        self._settle.start()
-
-    def _stop(self) -> None:
-        if self._thread is not None:
-            self._thread.drawn.disconnect(self._show)
-            self._thread.stop()
-            self._thread.deleteLater()
-            self._thread = None
-
-    def _wanted(self) -> dict[tuple[str, str], Pane]:
-        sizes = {key: made.pixels for key, made in self._panes.items()}
-        return {key: Pane(*key, size.width(), size.height()) for key, size in sizes.items()}
+        if data is not None and not self.pictures.is_drawing:
+            self.set_ready(False)
+            fighter = data.fighter
+            self.pictures.start(lambda: dressed_fighter(fighter), data.sources(), 1 / data.clock.fps)
 
     def _ask(self) -> None:
-        if self._thread is None:
-            return
         ground = theme.token("bg0")
         back = (ground.red(), ground.green(), ground.blue())
-        wish = self.presenter.wish(tuple(self._wanted().values()), back, theme.THEME.name == "light")
-        if wish is not None:
-            self._thread.ask(wish)
+        self.pictures.ask(self.presenter.wish(self.pictures.wanted(), back, theme.THEME.name == "light"))
 
-    def _show(self, drawn: FrameSet) -> None:
-        """All pictures of one moment at once, or none: a set for other panes is of the past."""
-        wanted = self._wanted()
-        by_key = {(pane.kind, pane.phone): picture for pane, picture in drawn.images.items()}
-        if set(by_key) != set(wanted):
-            return
-        self._set = drawn
-        note = self.presenter.note(drawn.wish.frame)
-        for (kind, phone), made in self._panes.items():
-            number = drawn.numbers.get(phone)
-            corner = tr("timeline.frame", number=number) if kind == VIDEO and number is not None else ""
-            made.show_image(by_key[kind, phone], corner, note if kind == FIGHTER else "")
+    def _settle(self, drawn: FrameSet) -> None:
         if self._blinking:
             self._lay_over()
-        self.set_ready(set(drawn.images) == set(wanted.values()))
+        self.set_ready(set(drawn.images) == set(self.pictures.wanted()))
 
     def blink(self, on: bool) -> None:
         """While on, the fighter lies over the video of its phone."""
@@ -314,8 +246,8 @@ class ReviewPage(Page):
         self._lay_over()
 
     def _lay_over(self) -> None:
-        for (kind, phone), made in self._panes.items():
-            other = self._panes.get((FIGHTER, phone))
+        for (kind, phone), made in self.pictures.panes.items():
+            other = self.pictures.panes.get((FIGHTER, phone))
             if kind == VIDEO and other is not None:
                 made.lay_over(other.shown if self._blinking else None)
 
@@ -341,6 +273,6 @@ class ReviewPage(Page):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if is_language_change(event):
-            self._name_panes()
+            self.pictures.speak()
             self._refresh()
             self._ask()

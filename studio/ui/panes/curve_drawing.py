@@ -184,17 +184,24 @@ def _words_at_foot(painter: QPainter, frame: Frame, base: CurveBase, edit: Curve
     floor = min(box.bottom() - 4, frame.down.y(base.low)) if base.low > frame.down.low else box.bottom() - 4
     foot = QRectF(box.left() + 8, floor - 18, box.width() - 16, 16)
     if edit.window is None:
-        _text(painter, foot, edit.hint, "text2")
+        _said(painter, foot.topLeft(), edit.hint, "text2")
         return
-    measure = QFontMetrics(theme.font("tiny", 500))
+    need = QFontMetrics(theme.font("tiny", 500)).horizontalAdvance
     left, right = (frame.across.x(moment) for moment in edit.window)
-    if edit.inside and right - left > measure.horizontalAdvance(edit.inside) + 16:
-        _text(painter, QRectF(left + 8, foot.top(), right - left, 16), edit.inside, "text", weight=500)
-    need = measure.horizontalAdvance(edit.outside) + 16
-    if left - box.left() > need:
-        _text(painter, foot, edit.outside, "text2")
-    elif box.right() - right > need:
-        _text(painter, QRectF(right + 8, foot.top(), need, 16), edit.outside, "text2")
+    if edit.inside and right - left > need(edit.inside) + 16:
+        _said(painter, QPointF(left + 8, foot.top()), edit.inside, "text")
+    if left - box.left() > need(edit.outside) + 16:
+        _said(painter, foot.topLeft(), edit.outside, "text2")
+    elif box.right() - right > need(edit.outside) + 16:
+        _said(painter, QPointF(right + 8, foot.top()), edit.outside, "text2")
+
+
+def _said(painter: QPainter, at: QPointF, words: str, tone: str) -> None:
+    """Words over curves: the ground behind them is dimmed."""
+    if words:
+        width = QFontMetrics(theme.font("tiny", 500)).horizontalAdvance(words)
+        painter.fillRect(QRectF(at.x() - 3, at.y() + 1, width + 6, 14), theme.token("bg1", 0.8))
+        _text(painter, QRectF(at.x(), at.y(), width + 4, 16), words, tone, weight=500)
 
 
 def _knot(painter: QPainter, place: QPointF, chosen: bool) -> None:

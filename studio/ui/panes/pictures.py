@@ -33,8 +33,8 @@ class Arrangement:
 
 class Pictures(QFrame):
     """``pictures_wanted`` when sizes or colours are others than those shown; the owner then asks. ``set_shown`` with
-    each complete set, ``failed`` with a :class:`StudioError`. ``orbited`` and ``zoomed`` come from a free view, which
-    ``free_key`` names."""
+    each complete set, ``failed`` with a :class:`StudioError`. ``orbited`` and ``zoomed`` come from a free view.
+    ``note``: the words at the foot of the fighter, from his frame."""
 
     pictures_wanted = Signal()
     set_shown = Signal(object)
@@ -42,17 +42,16 @@ class Pictures(QFrame):
     orbited = Signal(float, float)
     zoomed = Signal(float)
 
-    def __init__(self, free_key: str = "panes.free") -> None:
+    def __init__(self, note: Callable[[int], str]) -> None:
         super().__init__()
         grounded(self, "bg0")
-        self._free_key = free_key
+        self._note, self._free_key = note, "panes.free"
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(theme.metric("pane_gap"))
         self.panes: dict[Key, PicturePane] = {}
         self._thread: RenderThread | None = None
         self.shown: FrameSet | None = None
-        self._note = ""
         self._settle = QTimer(self, interval=SETTLE_MS, singleShot=True)
         self._settle.timeout.connect(self.pictures_wanted)
         theme.THEME.theme_changed.connect(self._want)
@@ -93,8 +92,9 @@ class Pictures(QFrame):
 
     def name_free(self, key: str) -> None:
         """Call the free view otherwise from now on."""
-        self._free_key = key
-        self.speak()
+        if key != self._free_key:
+            self._free_key = key
+            self.speak()
 
     def start(self, make_model: Callable[[], Any], sources: Mapping[str, VideoSource], step_s: float) -> None:
         """Begin to draw."""
@@ -123,10 +123,6 @@ class Pictures(QFrame):
         if self._thread is not None and wish is not None:
             self._thread.ask(wish)
 
-    def note(self, words: str) -> None:
-        """The words at the foot of the fighter, from the next set on."""
-        self._note = words
-
     def _pane(self, kind: str, phone: str) -> PicturePane:
         tone = f"phone_{phone}" if phone in ("a", "b") else "text"
         made = PicturePane("cellphone" if kind == VIDEO else "karate", tone)
@@ -143,8 +139,9 @@ class Pictures(QFrame):
         if set(by_key) != set(self.panes):
             return
         self.shown = drawn
+        note = self._note(drawn.wish.frame)
         for (kind, phone), made in self.panes.items():
             number = drawn.numbers.get(phone)
             corner = tr("timeline.frame", number=number) if kind == VIDEO and number is not None else ""
-            made.show_image(by_key[kind, phone], corner, self._note if kind == FIGHTER else "")
+            made.show_image(by_key[kind, phone], corner, note if kind == FIGHTER else "")
         self.set_shown.emit(drawn)

@@ -445,6 +445,8 @@ class CorrectPresenter(Presenter):
             return tr("correct.next_running")
         if self.is_dirty:
             return tr("correct.next_stale" if self.stage.can_run else "correct.next_waits")
+        if not self.hand.layers:
+            return tr("correct.next_none")
         state = self.session.stage(STAGE).state
         return tr(f"correct.next_{'eyes' if state == 'needs_eyes' else 'done'}")
 

@@ -143,6 +143,7 @@ def test_undo_and_redo_give_the_same_bytes(bent: CorrectPage, qtbot: QtBot):
     qtbot.waitUntil(lambda: file_bytes(bent) == first, timeout=5000)
     bent.commands["undo"]()
     qtbot.waitUntil(lambda: file_bytes(bent) is None, timeout=5000)
+    QApplication.processEvents()
     assert bent.presenter.hand.layer is None and bent._rows == []
     assert bent.redo.isVisible() and "Add" in bent.redo.toolTip()
     bent.commands["redo"]()

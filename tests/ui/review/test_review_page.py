@@ -41,14 +41,14 @@ def array(picture: QImage) -> np.ndarray:
 
 def shade(page: ReviewPage, phone: str) -> float:
     """Brightness in the middle of a phone's picture: it tells the frame's number."""
-    shown = page._panes[VIDEO, phone].shown
+    shown = page.pictures.panes[VIDEO, phone].shown
     assert shown is not None
     middle = array(shown)
     return float(middle[middle.shape[0] // 2, middle.shape[1] // 2].mean())
 
 
 def shown_frame(page: ReviewPage) -> int:
-    return page._set.wish.frame if page._set is not None else -1
+    return page.pictures.shown.wish.frame if page.pictures.shown is not None else -1
 
 
 def go(page: ReviewPage, qtbot: QtBot, frame: int) -> None:
@@ -61,13 +61,13 @@ def test_both_phones_show_the_same_instant(page: ReviewPage, qtbot: QtBot):
         go(page, qtbot, frame)
         assert shade(page, "a") == pytest.approx(6 * frame + 10, abs=3)
         assert shade(page, "b") == pytest.approx(6 * (frame + LATE) + 10, abs=3)
-        assert page._set is not None and dict(page._set.numbers) == {"a": frame, "b": frame + LATE}
+        assert page.pictures.shown is not None and dict(page.pictures.shown.numbers) == {"a": frame, "b": frame + LATE}
 
 
 def test_every_set_is_complete(page: ReviewPage, qtbot: QtBot):
     seen = []
-    assert page._thread is not None
-    page._thread.drawn.connect(seen.append)
+    assert page.pictures._thread is not None
+    page.pictures._thread.drawn.connect(seen.append)
     for frame in range(1, 25):
         page.presenter.transport.seek(frame)
         QApplication.processEvents()
@@ -78,7 +78,7 @@ def test_every_set_is_complete(page: ReviewPage, qtbot: QtBot):
 
 
 def test_blink_lays_the_fighter_over_the_video(page: ReviewPage, qtbot: QtBot):
-    video, fighter = page._panes[VIDEO, "a"], page._panes[FIGHTER, "a"]
+    video, fighter = page.pictures.panes[VIDEO, "a"], page.pictures.panes[FIGHTER, "a"]
     own = video.shown
     qtbot.keyPress(page, Qt.Key.Key_T)
     assert video.shown is fighter.shown and video.shown is not own
@@ -92,11 +92,13 @@ def test_blink_lays_the_fighter_over_the_video(page: ReviewPage, qtbot: QtBot):
 
 def test_the_ghost_is_seen_and_goes(page: ReviewPage, qtbot: QtBot):
     go(page, qtbot, 5)
-    without = array(page._panes[FIGHTER, "a"].shown)
+    without = array(page.pictures.panes[FIGHTER, "a"].shown)
     page.ghost.setChecked(True)
     assert page.presenter.ghost
-    qtbot.waitUntil(lambda: page._set is not None and page._set.wish.ghost is not None, timeout=20_000)
-    assert (np.abs(array(page._panes[FIGHTER, "a"].shown) - without).max(axis=2) > 12).sum() > 200
+    qtbot.waitUntil(
+        lambda: page.pictures.shown is not None and page.pictures.shown.wish.ghost is not None, timeout=20_000
+    )
+    assert (np.abs(array(page.pictures.panes[FIGHTER, "a"].shown) - without).max(axis=2) > 12).sum() > 200
     page.presenter.commands["ghost"]()
     assert not page.ghost.isChecked()
 
@@ -104,19 +106,24 @@ def test_the_ghost_is_seen_and_goes(page: ReviewPage, qtbot: QtBot):
 def test_views_change_panes(page: ReviewPage, qtbot: QtBot):
     for place, count in ((0, 2), (1, 2), (3, 1), (2, 4)):
         page.views.choose(place)
-        qtbot.waitUntil(lambda count=count: page._set is not None and len(page._set.images) == count, timeout=20_000)
-        assert len(page._panes) == count
+        qtbot.waitUntil(
+            lambda count=count: page.pictures.shown is not None and len(page.pictures.shown.images) == count,
+            timeout=20_000,
+        )
+        assert len(page.pictures.panes) == count
 
 
 def test_dragging_turns_the_free_view(page: ReviewPage, qtbot: QtBot):
     page.presenter.set_view("free")
-    pane = page._panes[FIGHTER, "free"]
+    pane = page.pictures.panes[FIGHTER, "free"]
     before = page.presenter.free
     qtbot.mousePress(pane, Qt.MouseButton.LeftButton, pos=pane.rect().center())
     qtbot.mouseMove(pane, pane.rect().center() + pane.rect().topLeft().__class__(60, 0))
     qtbot.mouseRelease(pane, Qt.MouseButton.LeftButton)
     assert page.presenter.free.azimuth != before.azimuth
-    qtbot.waitUntil(lambda: page._set is not None and page._set.wish.free == page.presenter.free, timeout=20_000)
+    qtbot.waitUntil(
+        lambda: page.pictures.shown is not None and page.pictures.shown.wish.free == page.presenter.free, timeout=20_000
+    )
 
 
 def test_the_list_jumps_and_lights(page: ReviewPage, qtbot: QtBot):
@@ -164,16 +171,16 @@ def test_words_fit(page: ReviewPage, code: str):
 
 def test_the_light_theme_draws_a_light_floor(page: ReviewPage, qapp, qtbot: QtBot):
     theme.THEME.apply(qapp, "light")
-    qtbot.waitUntil(lambda: page._set is not None and page._set.wish.light, timeout=20_000)
+    qtbot.waitUntil(lambda: page.pictures.shown is not None and page.pictures.shown.wish.light, timeout=20_000)
     ground = theme.token("bg0")
-    corner = array(page._panes[FIGHTER, "a"].shown)[1, 1]
+    corner = array(page.pictures.panes[FIGHTER, "a"].shown)[1, 1]
     assert tuple(corner) == (ground.red(), ground.green(), ground.blue())
 
 
 def test_leaving_gives_the_context_back_and_coming_draws_again(page: ReviewPage, qtbot: QtBot):
     page.presenter.transport.toggle()
     page.left()
-    assert page._thread is None and not page.presenter.transport.playing
+    assert not page.pictures.is_drawing and not page.presenter.transport.playing
     page.presenter.transport.seek(9)
     page.opened()
     qtbot.waitUntil(lambda: shown_frame(page) == 9, timeout=20_000)
