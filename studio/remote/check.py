@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.remote.machine import Machine
+from studio.remote.plain import plain
 from studio.remote.private import read_private, write_private
 from studio.schema.codec import document, read_document
 from studio.schema.errors import StudioError
@@ -147,32 +148,32 @@ def _needs() -> dict[str, Any]:
 def _read(found: dict[str, Any], needs: dict[str, Any], trip_s: float, clock_s: float, when: str) -> Check:
     versions = found["packages"]
     packages = tuple(
-        Package(name, _plain(versions.get(name, "")), rule["needs"], rule["install"])
+        Package(name, _text(versions.get(name, "")), rule["needs"], rule["install"])
         for name, rule in needs["packages"].items()
     )
     return Check(
-        system=_plain(found["system"]),
-        host=_plain(found["host"]),
-        python=_plain(found["python"]),
-        executable=_plain(found["executable"], 1024),
+        system=_text(found["system"]),
+        host=_text(found["host"]),
+        python=_text(found["python"]),
+        executable=_text(found["executable"], 1024),
         needs_python=needs["python"],
         packages=packages,
         pip=found["pip"] is True,
         cores=float(found["cores"]),
         memory=int(found["memory"]),
         free=int(found["free"]),
-        gpus=tuple(Gpu(_plain(gpu["name"]), int(gpu["memory"])) for gpu in found["gpus"][:64]),
+        gpus=tuple(Gpu(_text(gpu["name"]), int(gpu["memory"])) for gpu in found["gpus"][:64]),
         round_trip_s=trip_s,
         clock_s=clock_s,
         when=when,
     )
 
 
-def _plain(text: object, cap: int = 100) -> str:
-    """A machine's own words without what could steer a terminal."""
-    if not isinstance(text, str):
+def _text(told: object, cap: int = 100) -> str:
+    """A machine's own words."""
+    if not isinstance(told, str):
         raise ValueError("not a text")
-    return "".join(letter for letter in text[:cap] if letter.isprintable())
+    return plain(told, cap)
 
 
 def _release(version: str) -> tuple[int, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from studio.remote.plain import plain
 from studio.schema.errors import StudioError
 
 _SENTENCES: dict[str, tuple[str, str]] = {
@@ -35,9 +36,9 @@ class RefusalError(StudioError):
 
 def refusal(machine: str, what: str, answer: dict[str, Any]) -> RefusalError:
     """The error for an answer with ``ok`` false."""
-    code = str(answer.get("error"))[:40]
+    code = plain(str(answer.get("error")), 40)
     why, next_step = _SENTENCES.get(code, (f"it refused ({code})", "Look at the machine"))
-    fields = {name: str(value)[:200] for name, value in answer.items()}
+    fields = {name: plain(str(value)) for name, value in answer.items()}
     try:
         why = why.format(**fields)
     except (KeyError, IndexError):

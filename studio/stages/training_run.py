@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from studio.remote.journal import IDENTITY
+from studio.remote.plain import plain
 from studio.schema.codec import document
 from studio.schema.errors import StudioError
 from studio.schema.machine import THIS_COMPUTER
@@ -62,20 +63,21 @@ class Heard:
         """One event of the run."""
         kind = event.get("type")
         if kind == "progress":
-            self.iterations, total = int(event.get("iter", 0)), max(int(event.get("iters", 1)), 1)
+            self.iterations, total = _whole(event.get("iter")), max(_whole(event.get("iters")), 1)
             self.share = self.iterations / total
             self.progress(self.share, f"Iteration {self.iterations} of {total}")
         elif kind == "metric":
             values = event.get("values")
-            told = {k: float(v) for k, v in values.items() if isinstance(v, (int, float))} if values else {}
+            there = values if isinstance(values, dict) else {}
+            told = {name: float(value) for name, value in there.items() if isinstance(value, (int, float))}
             self.first = told | self.first
             self.figures |= told
         elif kind == "ckpt":
-            self.snapshots[str(event["sha"])] = int(event.get("iter", 0))
+            self.snapshots[str(event["sha"])] = _whole(event.get("iter"))
         elif kind == "clip":
             self.clips.append(str(event["sha"]))
         elif kind == "log" and event.get("level") == "error":
-            self.said = str(event.get("text", ""))[:300]
+            self.said = plain(str(event.get("text", "")), 300)
 
 
 def train(
@@ -104,8 +106,10 @@ def train(
     except Exception:
         raise
     except BaseException:  # a cancel: the run is given up before the machine is told, so nobody goes on with it
-        give_up(folder)
-        machine.stop(this_run.run_id)
+        try:
+            give_up(folder)
+        finally:
+            machine.stop(this_run.run_id)
         raise
     with suppress(StudioError):  # all of it is here: a machine that has gone by now keeps its room
         machine.collect(this_run.run_id)
@@ -136,10 +140,15 @@ def unfinished(results: Path, fingerprint: str) -> int | None:
 
 def complaint(heard: Heard, final: dict[str, Any]) -> str:
     """Why a training cannot be used, or nothing where it ended well and left a snapshot."""
-    status = str(final.get("status", "failed"))
+    status = plain(str(final.get("status", "failed")), 40)
     if status in GOOD_ENDS and heard.snapshots:
         return ""
     return heard.said.rstrip(". ") or f"the training ended with {status}"
+
+
+def _whole(told: object) -> int:
+    """A machine's number; 0 for anything else."""
+    return int(told) if isinstance(told, (int, float)) else 0
 
 
 def _run_of(context: Context, folder: Path, machine: str) -> TrainingRun:

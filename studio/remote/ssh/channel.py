@@ -12,6 +12,7 @@ from typing import Any
 
 from studio.remote.channel import LineLostError, Lines
 from studio.remote.pack import agent_sha, agent_zipapp
+from studio.remote.plain import plain
 from studio.remote.ssh.connect import Line, connect
 from studio.remote.ssh.keys import Ask, KeyRing
 from studio.remote.ssh.links import DEAD_S, Links
@@ -85,7 +86,7 @@ class SshChannel:
         found = self._ask(self._place.look(nonce, names), nonce)
         python = str(found.get("python") or "")
         if not python:
-            raise self._no_python(str(found.get("old") or ""), wanted)
+            raise self._no_python(plain(str(found.get("old") or "")), wanted)
         if not str(found.get("system")).startswith("linux"):
             raise StudioError(f"{self.name} cannot train", "the agent needs Linux", "Choose a machine that runs Linux")
         if not found.get("there"):
@@ -100,7 +101,7 @@ class SshChannel:
         if not answer.get("ok"):
             raise StudioError(
                 f"The agent cannot be put into {self._place.root} on {self.name}",
-                _plain(str(answer.get("why"))).lower(),
+                plain(str(answer.get("why"))).lower(),
                 "Choose a folder you can write to",
             )
 
@@ -121,7 +122,7 @@ class SshChannel:
                 raise
 
     def _no_answer(self, said: bytes) -> StudioError:
-        text = _plain(said.decode(errors="replace"))
+        text = plain(said.decode(errors="replace"))
         return StudioError(
             f"{self.name} does not run commands",
             f"it only says: {text}" if text else "it says nothing",
@@ -138,9 +139,3 @@ class SshChannel:
         return StudioError(
             f"{self.name} cannot run the agent", why, f"Install Python {OLDEST} or later there, or name its interpreter"
         )
-
-
-def _plain(text: str) -> str:
-    """One short line without anything that a terminal would act on."""
-    line = next((line for line in text.splitlines() if line.strip()), "")
-    return "".join(sign for sign in line.strip() if sign.isprintable())[:200].rstrip(".")
