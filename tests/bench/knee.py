@@ -34,7 +34,7 @@ from studio.domain.variants.resolve import resolve_table  # noqa: E402
 from studio.schema.body import Body  # noqa: E402
 from studio.schema.codec import read_document  # noqa: E402
 from studio.schema.motion import Retarget, SkeletonFit  # noqa: E402
-from studio.schema.resources import resource  # noqa: E402
+from studio.schema.resources import resource, sample  # noqa: E402
 from studio.schema.technique import Technique  # noqa: E402
 from studio.schema.training import GateTable  # noqa: E402
 from studio.schema.variants import Table  # noqa: E402
@@ -86,7 +86,7 @@ def performed(technique: Technique) -> tuple[Technique, Retarget, Body]:
 
 def the_motion(options: argparse.Namespace) -> tuple[Technique, Retarget, Body]:
     if options.project is None:
-        path = resource("", "").parent / "projects" / "right-knee" / "techniques" / "right-knee" / "technique.toml"
+        path = sample("right-knee", "techniques", "right-knee", "technique.toml")
         return performed(reading.read_toml(Technique, path))
     from studio.store.project import Project
 
