@@ -22,6 +22,9 @@ from studio.schema.errors import StudioError
 PATIENCE_S = 0.1
 """s that a solve may take although a newer request waits: a hand that never rests still sees the fighter follow."""
 
+BEHIND = 5
+"""Steps of niceness by which it stands behind the window that waits for it: a hand is felt sooner than a solve is."""
+
 REFUSED_STATUS = 1
 
 
@@ -63,6 +66,8 @@ def main(arguments: Sequence[str]) -> int:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "nice"):
+        os.nice(BEHIND)
     threading.Thread(target=end_with_parent, args=(parent,), daemon=True).start()
     desk = Desk()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, desk), daemon=True).start()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
+import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -26,6 +28,9 @@ AHEAD = 12
 SWITCH_S = 0.0005
 """How soon a thread gives the interpreter up to one that waits for it. Python's own 5 ms would hold a handler on the
 window's thread for that long each time it comes back from Qt."""
+BEHIND = 5
+"""Steps of niceness by which drawing and decoding stand behind the window's thread where there are few cores. Threads
+that a software OpenGL or a video reader starts inherit it."""
 
 
 class RenderThread(QThread):
@@ -72,6 +77,7 @@ class RenderThread(QThread):
 
     def run(self) -> None:
         """The thread's own loop; started by ``start()``."""
+        _stand_behind()
         with ThreadPoolExecutor(max(1, len(self._sources)), "video") as readers:
             while (wish := self._next()) is not None:
                 try:
@@ -154,3 +160,11 @@ class RenderThread(QThread):
         if str(error) not in self._faults:
             self._faults.add(str(error))
             self.failed.emit(error)
+
+
+def _stand_behind() -> None:
+    """Let the window's thread go first. Elsewhere than on Linux niceness is that of the whole program: left alone."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            mine = threading.get_native_id()
+            os.setpriority(os.PRIO_PROCESS, mine, os.getpriority(os.PRIO_PROCESS, mine) + BEHIND)
