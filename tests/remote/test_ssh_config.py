@@ -17,8 +17,9 @@ from remote.sshd import Sshd
 from studio.remote.channel import LineLostError
 from studio.remote.ssh import config as configuration
 from studio.remote.ssh.connect import connect
-from studio.remote.ssh.options import place_of, resolve
+from studio.remote.ssh.options import SshOptions, place_of, resolve
 from studio.remote.ssh.pins import HostKeyUnknown
+from studio.remote.ssh.sock import dial
 from studio.schema.errors import StudioError
 from studio.schema.machine import MachineSpec
 
@@ -162,6 +163,12 @@ def test_through_two_hops_and_one_that_leads_nowhere(sshd, second, pins, tmp_pat
     with pytest.raises(LineLostError, match="does not get through"):
         connect(options, pins)
     assert_no_line()
+
+
+def test_what_is_put_into_a_command_is_put_in_once_and_quoted():
+    wanted = SshOptions("h%p; id", 22, "u", "h:22", command="echo %h %p %r '%%h' 100%% %z")
+    with closing(dial(wanted)) as line:
+        assert line.recv(100) == b"h%p; id 22 u %h 100% %z\n"
 
 
 def test_a_command_of_the_users_own(sshd, pins, tmp_path):

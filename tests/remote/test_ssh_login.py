@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import socket
@@ -11,6 +12,7 @@ import threading
 from contextlib import closing
 
 import pytest
+from paramiko import PKey
 from remote.sshd import Sshd, make_key
 
 from studio.remote.channel import LineLostError
@@ -234,3 +236,15 @@ def test_nobody_at_home_and_no_such_computer(pins):
         with pytest.raises(LineLostError, match=why) as lost:
             connect(SshOptions(host, port, "u", f"{host}:{port}"), pins)
         assert lost.value.sentence is not None and lost.value.sentence.what == f"{host}:{port} cannot be reached"
+
+
+def test_a_key_that_cannot_be_read_is_said(tmp_path, monkeypatch):
+    path = tmp_path / "id"
+    path.touch(mode=0o600)
+
+    def denied(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(PKey, "from_path", denied)
+    with pytest.raises(StudioError, match="permission denied"):
+        KeyRing().load(path)

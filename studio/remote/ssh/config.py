@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from io import StringIO
 from pathlib import Path
 
+from studio.remote.plain import plain
 from studio.schema.errors import StudioError
 
 ASK_S = 10.0
@@ -48,12 +49,18 @@ def ask_ssh(program: str, alias: str, config: Path | None) -> Settings:
     command = [program, *(["-F", str(config)] if config else []), "-G", "--", alias]
     try:
         done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=ASK_S, text=True, check=False
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=ASK_S,
+            text=True,
+            errors="replace",
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as problem:
         raise _unreadable(alias, type(problem).__name__) from None
     if done.returncode:
-        raise _unreadable(alias, (done.stderr.strip().splitlines() or ["ssh does not say why"])[-1][:200])
+        raise _unreadable(alias, plain((done.stderr.strip().splitlines() or ["ssh does not say why"])[-1]))
     values: dict[str, list[str]] = {}
     for line in done.stdout.splitlines():
         keyword, _, value = line.partition(" ")

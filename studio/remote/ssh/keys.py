@@ -59,12 +59,16 @@ def _read(path: Path, ask: Ask | None) -> PKey:
         return PKey.from_path(path)
     except TypeError:
         secret = ask(path) if ask else None
-    except (UnknownKeyType, UnsupportedAlgorithm, ValueError, SSHException, OSError) as problem:
+    except OSError as problem:
+        raise _unreadable(path, problem) from None
+    except (UnknownKeyType, UnsupportedAlgorithm, ValueError, SSHException) as problem:
         raise _unusable(path, problem) from None
     if not secret:
         raise PassphraseNeeded(path)
     try:
         return PKey.from_path(path, password=secret)  # type: ignore[arg-type] - bytes are what it takes
+    except (UnknownKeyType, UnsupportedAlgorithm) as problem:
+        raise _unusable(path, problem) from None
     except (ValueError, TypeError, SSHException):
         raise StudioError(f"The key {path} cannot be used", "the passphrase is wrong", "Try again") from None
 
@@ -125,9 +129,7 @@ def _check_file(path: Path) -> None:
     try:
         found = path.stat()
     except OSError as problem:
-        raise StudioError(
-            f"The key {path} cannot be used", (problem.strerror or str(problem)).lower(), "Name another key"
-        ) from None
+        raise _unreadable(path, problem) from None
     if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_KEY_BYTES:
         raise StudioError(f"The key {path} cannot be used", "it is no key file", "Name another key")
     if os.name == "posix" and found.st_uid == os.geteuid() and found.st_mode & 0o077:
@@ -136,8 +138,14 @@ def _check_file(path: Path) -> None:
         )
 
 
+def _unreadable(path: Path, problem: OSError) -> StudioError:
+    return StudioError(f"The key {path} cannot be used", (problem.strerror or str(problem)).lower(), "Name another key")
+
+
 def _unusable(path: Path, problem: Exception) -> StudioError:
-    if public_kind(path) == "ssh-dss" or path.read_bytes()[:40].startswith(b"-----BEGIN DSA"):
+    with path.open("rb") as stream:
+        start = stream.read(40)
+    if public_kind(path) == "ssh-dss" or start.startswith(b"-----BEGIN DSA"):
         why = "it is a DSA key, which is no longer safe"
     elif isinstance(problem, (UnknownKeyType, UnsupportedAlgorithm)):
         why = "it is of a kind that is not supported"

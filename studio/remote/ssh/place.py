@@ -36,11 +36,13 @@ _RUN = (
 )
 
 _LOOK_PYTHON = """
-import hashlib, json, os, sys
+import hashlib, json, os, stat, sys
 path = os.path.join(sys.argv[1], "agent", sys.argv[2], "agent.pyz")
 try:
+    found = os.lstat(sys.argv[1])
+    ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
     with open(path, "rb") as stream:
-        there = hashlib.sha256(stream.read()).hexdigest() == sys.argv[2]
+        there = ours and hashlib.sha256(stream.read()).hexdigest() == sys.argv[2]
 except OSError:
     there = False
 print(json.dumps({"python": sys.executable, "system": sys.platform, "there": there}))

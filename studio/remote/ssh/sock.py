@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import socket
 import subprocess
@@ -91,14 +92,13 @@ def _through_command(options: SshOptions) -> HeardSocket:
             f"{options.host} cannot be reached", "ProxyCommand is not supported on this system", "Use ProxyJump instead"
         )
     tokens = {"%h": options.host, "%p": str(options.port), "%r": options.user, "%n": options.host}
-    command = options.command
-    for token, value in tokens.items():
-        command = command.replace(token, shlex.quote(value))
+    quoted = {"%%": "%", **{token: shlex.quote(value) for token, value in tokens.items()}}
+    command = re.sub("%.", lambda found: quoted.get(found[0], found[0]), options.command)
     ours, theirs = socket.socketpair()
     with theirs:
         try:
             process = subprocess.Popen(
-                ["/bin/sh", "-c", f"exec {command.replace('%%', '%')}"],
+                ["/bin/sh", "-c", f"exec {command}"],
                 stdin=theirs.fileno(),
                 stdout=theirs.fileno(),
                 stderr=subprocess.DEVNULL,
