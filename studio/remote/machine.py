@@ -27,6 +27,9 @@ MAX_MESSAGE = MAX_LINE + 64
 UNFINISHED = ("short", "offset", "busy_part")
 """Refusals of an upload whose line broke, or whose earlier try still ends on the machine: worth another try."""
 
+STARTED = {"epoch": str, "fresh": bool, "running": bool, "finished": bool}
+"""What the answer to a start tells."""
+
 T = TypeVar("T")
 
 
@@ -71,7 +74,7 @@ class Machine:
 
     def hello(self) -> dict[str, Any]:
         """Python, system, host, cpus, root, free bytes, clock."""
-        return self._call("hello", "Asking who it is", {})
+        return self._call("hello", "Asking who it is", {}, needs={"executable": str})
 
     def interpreter(self) -> str:
         """The path of the Python that runs the agent there, and trains."""
@@ -90,12 +93,12 @@ class Machine:
         """
         hashes = {name: sha_of_content(content) for name, content in (inputs or {}).items()}
         self._upload({hashes[name]: content for name, content in (inputs or {}).items()})
-        answer = self._call("start", f"Starting {run}", {"run": run, "spec": {**spec, "inputs": hashes}})
-        return _started(run, answer)
+        order = {"run": run, "spec": {**spec, "inputs": hashes}}
+        return _started(run, self._call("start", f"Starting {run}", order, needs=STARTED))
 
     def resume(self, run: str) -> Started:
         """Lets a run go on whose supervisor was killed, or whose machine was switched off."""
-        return _started(run, self._call("start", f"Resuming {run}", {"run": run}))
+        return _started(run, self._call("start", f"Resuming {run}", {"run": run}, needs=STARTED))
 
     def stop(self, run: str) -> None:
         """Asks the run to end; its last event says when it has."""
@@ -113,7 +116,7 @@ class Machine:
     def collect(self, run: str | None = None) -> int:
         """Gives back the room of what was acknowledged, or of uploads that no run needs. Bytes freed."""
         args = {} if run is None else {"run": run}
-        return int(self._call("gc", "Making room", args)["freed"])
+        return self._call("gc", "Making room", args, needs={"freed": int})["freed"]
 
     def open_tail(self, run: str, from_seq: int, follow: bool, heartbeat_s: float, dead_s: float) -> tuple[Exec, Lines]:
         """The stream of the log after ``from_seq``: messages of at most ``MAX_MESSAGE`` bytes, up to its end.
@@ -143,7 +146,7 @@ class Machine:
             for _ in range(pings):
                 sent, began = time.time(), time.monotonic()
                 process.send(dump_line({"k": "ping"}))
-                told = float(self._answer(lines, "Checking")["now"])
+                told = float(_field(self._answer(lines, "Checking"), "now", (int, float)))
                 trip = time.monotonic() - began
                 trips.append((trip, told - (sent + trip / 2)))
         return found, *min(trips)
@@ -160,7 +163,7 @@ class Machine:
     def _upload(self, contents: Mapping[str, Path | bytes]) -> None:
         if not contents:
             return
-        answer = self._call("have", "Uploading", {"shas": sorted(contents)})
+        answer = self._call("have", "Uploading", {"shas": sorted(contents)}, needs={"missing": list})
         missing = [sha for sha in sorted(contents) if sha in answer["missing"]]
         small = [sha for sha in missing if _size_of(contents[sha]) <= PACK_BYTES]
         if small:
@@ -174,16 +177,30 @@ class Machine:
 
         def attempt() -> None:
             told = self._call_once("put", "Uploading", {"sha": sha}, None)
-            if not told["have"]:
-                order = {"sha": sha, "size": size, "off": told["part"]}
-                self._call_once("put", "Uploading", order, lambda: _pieces(content, told["part"]))
+            if not _field(told, "have", bool):
+                there = _field(told, "part", int)
+                order = {"sha": sha, "size": size, "off": there}
+                self._call_once("put", "Uploading", order, lambda: _pieces(content, there))
 
         self._patiently("Uploading", attempt)
 
     def _call(
-        self, verb: str, what: str, args: dict[str, Any], body: Callable[[], Iterable[bytes]] | None = None
+        self,
+        verb: str,
+        what: str,
+        args: dict[str, Any],
+        body: Callable[[], Iterable[bytes]] | None = None,
+        needs: Mapping[str, type] | None = None,
     ) -> dict[str, Any]:
-        return self._patiently(what, lambda: self._call_once(verb, what, args, body))
+        """The verb's answer, in which every field of ``needs`` is of its kind."""
+
+        def attempt() -> dict[str, Any]:
+            answer = self._call_once(verb, what, args, body)
+            for name, kind in (needs or {}).items():
+                _field(answer, name, kind)
+            return answer
+
+        return self._patiently(what, attempt)
 
     def _call_once(
         self, verb: str, what: str, args: dict[str, Any], body: Callable[[], Iterable[bytes]] | None
@@ -235,8 +252,16 @@ class Machine:
         )
 
 
+def _field(answer: dict[str, Any], name: str, kind: type | tuple[type, ...]) -> Any:
+    """A field of an answer. Raises ``ValueError`` where there is none or it is of another kind."""
+    value = answer.get(name)
+    if not isinstance(value, kind):
+        raise ValueError(f"its {name} is {str(value)[:40]!r}")
+    return value
+
+
 def _started(run: str, answer: dict[str, Any]) -> Started:
-    return Started(run, *(answer[key] for key in ("epoch", "fresh", "running", "finished")))
+    return Started(run, *(answer[key] for key in STARTED))
 
 
 def sha_of_content(content: Path | bytes) -> str:
