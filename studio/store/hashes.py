@@ -28,13 +28,8 @@ class Hashes:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._known: dict[str, list[Any]] = {}
-        self._changed = False
-        try:
-            loaded = json.loads(path.read_text(encoding="utf-8"))
-            self._known = {str(k): v for k, v in loaded.items() if isinstance(v, list) and len(v) == 4}
-        except (OSError, ValueError, AttributeError):
-            pass
+        self._known = self._read()
+        self._learned: dict[str, list[Any]] = {}
 
     def of(self, path: Path) -> str:
         """The hash of a file. Raises :class:`StudioError` naming a file that is missing."""
@@ -55,18 +50,29 @@ class Hashes:
         except OSError as error:
             why = (error.strerror or str(error)).lower()
             raise StudioError(f"{path.name} cannot be read", why, "Check the folder's permissions") from None
-        self._known[key] = [*mark, value]
-        self._changed = True
+        self._known[key] = self._learned[key] = [*mark, value]
         return value
 
     def save(self) -> None:
-        """Keep what was learned for the next process. A folder that cannot be written costs only time."""
-        if self._changed:
-            try:
-                atomic.write_json(self._path, self._known)
-                self._changed = False
-            except StudioError:
-                pass
+        """Keep what was learned for the next process, beside what others have kept meanwhile. A folder that cannot be
+        written costs only time."""
+        learned = dict(self._learned)  # another thread may learn more while this is written
+        if not learned:
+            return
+        try:
+            atomic.write_json(self._path, self._read() | learned)
+        except StudioError:
+            return
+        for key, entry in learned.items():
+            if self._learned.get(key) is entry:
+                self._learned.pop(key, None)
+
+    def _read(self) -> dict[str, list[Any]]:
+        try:
+            loaded = json.loads(self._path.read_text(encoding="utf-8"))
+            return {str(key): entry for key, entry in loaded.items() if isinstance(entry, list) and len(entry) == 4}
+        except (OSError, ValueError, AttributeError):
+            return {}
 
 
 def _key(path: Path) -> str:
