@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +22,22 @@ if TYPE_CHECKING:
 SPEC, BODY = "spec.json", "body.json"
 
 
+@dataclass(frozen=True)
+class Order:
+    """What is sent, as it was when the stage began: a machine may let us in hours later, when the table of the project
+    is another one."""
+
+    spec: TeacherSpec
+    table: Path
+    body: Body
+
+
 def run(context: Context) -> Result:
     """Train until the run has ended and everything of it is here. Cancelling ends the training on the machine too."""
     folder = context.project.layout.teacher(context.subject, f"r{context.number}")
-    heard, wanted = Heard(context.progress), practice(context.project, context.subject).machine
+    heard, wanted, order = Heard(context.progress), practice(context.project, context.subject).machine, _order(context)
     final, machine = train(
-        context, folder, wanted, heard, lambda machine, this_run: _start(context, machine, this_run, folder)
+        context, folder, wanted, heard, lambda machine, this_run: _start(machine, this_run, folder, order)
     )
     return _result(folder, heard, final, machine)
 
@@ -36,10 +47,7 @@ def resume(project: Project, technique: str, fingerprint: str) -> int | None:
     return unfinished(project.layout.teachers(technique), fingerprint)
 
 
-def _start(context: Context, machine: Machine, this_run: TrainingRun, folder: Path) -> None:
-    """Send what the teacher learns from, and start it."""
-    from studio.remote import teacher_run
-
+def _order(context: Context) -> Order:
     project, name = context.project, context.subject
     table = project.revision(6, name)
     if table is None:
@@ -47,9 +55,16 @@ def _start(context: Context, machine: Machine, this_run: TrainingRun, folder: Pa
     chosen = practice(project, name)
     sha = table.record.outputs[project.layout.relative(table.data())]
     spec = TeacherSpec(name, chosen.preset, chosen.seed, sha, chosen.settings)
-    atomic.write_json(folder / SPEC, document(spec))
-    atomic.write_json(folder / BODY, document(project.load(6, name, Body, "body")))
-    teacher_run.start_teacher(machine, this_run.run_id, spec, table.data(), folder / BODY)
+    return Order(spec, table.data(), project.load(6, name, Body, "body"))
+
+
+def _start(machine: Machine, this_run: TrainingRun, folder: Path, order: Order) -> None:
+    """Send what the teacher learns from, and start it."""
+    from studio.remote import teacher_run
+
+    atomic.write_json(folder / SPEC, document(order.spec))
+    atomic.write_json(folder / BODY, document(order.body))
+    teacher_run.start_teacher(machine, this_run.run_id, order.spec, order.table, folder / BODY)
 
 
 def _result(folder: Path, heard: Heard, final: dict[str, Any], machine: str) -> Result:

@@ -45,11 +45,15 @@ def run(context: Context) -> Result:
             f"it needs two adopted teachers, there is {there}",
             "Teach a second technique",
         )
-    heard = Heard(lambda fraction, text: context.progress(DISTILLED * fraction, text))
+    heard, chosen = (
+        Heard(lambda fraction, text: context.progress(DISTILLED * fraction, text)),
+        student_practice(project),
+    )
+    skills, files = zip(*(_skill(project, source) for source in sources), strict=True)
+    spec = StudentSpec(skills, chosen.preset, chosen.seed, chosen.settings)
     final, machine = train(
-        context, folder, student_practice(project).machine, heard,
-        lambda machine, this_run: _start(project, machine, this_run, folder, sources),
-    )  # fmt: skip
+        context, folder, chosen.machine, heard, lambda machine, this_run: _start(machine, this_run, folder, spec, files)
+    )
     why = complaint(heard, final)
     if why:
         raise StudioError("The student was not distilled", why, f"Look at {folder.name}/events.jsonl, then run again")
@@ -70,14 +74,11 @@ def _run_folder(context: Context) -> Path:
 
 
 def _start(
-    project: Project, machine: Machine, this_run: TrainingRun, folder: Path, sources: tuple[SkillSource, ...]
+    machine: Machine, this_run: TrainingRun, folder: Path, spec: StudentSpec, files: tuple[SkillFiles, ...]
 ) -> None:
-    """Send what the student learns from, and start it."""
+    """Send what the student learns from, as it was when the stage began, and start it."""
     from studio.remote import student_run
 
-    chosen = student_practice(project)
-    skills, files = zip(*(_skill(project, source) for source in sources), strict=True)
-    spec = StudentSpec(skills, chosen.preset, chosen.seed, chosen.settings)
     atomic.write_json(folder / SPEC, document(spec))
     student_run.start_student(machine, this_run.run_id, spec, files)
 
