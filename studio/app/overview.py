@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from studio.app.trainings import TRAININGS, where
 from studio.schema.lineage import Approval, Record
 from studio.schema.technique import Technique
 from studio.store.project import Project
@@ -19,7 +20,8 @@ FIRST_WITH_EYES = 5
 class StageView:
     """One stage of one subject. ``state``: locked ready running failed stale done needs_eyes approved, or automatic
     where it was approved and nobody looked. ``why``, ``line``: sentences of the store; ``revision``: number of the
-    newest good result, 0 for none; ``summary``: its figures; ``finished``: a later stage may build on it."""
+    newest good result, 0 for none; ``summary``: its figures; ``finished``: a later stage may build on it;
+    ``machine``: the one on which a training would begin or go on, empty for this computer."""
 
     stage: int
     subject: str
@@ -29,6 +31,7 @@ class StageView:
     revision: int = 0
     summary: dict[str, Any] = field(default_factory=dict)
     finished: bool = False
+    machine: str = ""
 
     @property
     def ends_with_eyes(self) -> bool:
@@ -84,7 +87,7 @@ def with_running(overview: Overview, stage: int, subject: str) -> Overview:
 
 def read_overview(project: Project) -> Overview:
     """All techniques, all states, all that happened. Raises ``StudioError`` where a page of the project is damaged."""
-    states = {(state.stage, state.subject): _view(state) for state in project.states()}
+    states = {(state.stage, state.subject): _view(project, state) for state in project.states()}
     views = []
     for name in project.techniques():
         technique = project.technique(name)
@@ -106,12 +109,20 @@ def newest_record(project: Project, stage: int, subject: str) -> Record | None:
     return revision.record if revision else None
 
 
-def _view(state: StageState) -> StageView:
+def _view(project: Project, state: StageState) -> StageView:
     name = "needs_eyes" if state.state == EYES else state.state
     if state.state == APPROVED and state.automatic:
         name = "automatic"
     return StageView(
-        state.stage, state.subject, name, state.why, state.line, state.revision, state.summary, state.finished
+        state.stage,
+        state.subject,
+        name,
+        state.why,
+        state.line,
+        state.revision,
+        state.summary,
+        state.finished,
+        where(project, state.stage, state.subject) if state.stage in TRAININGS else "",
     )
 
 

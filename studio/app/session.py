@@ -14,12 +14,14 @@ from PySide6.QtCore import QObject, Signal
 from studio.app.beside import Beside
 from studio.app.machines import Machines
 from studio.app.overview import Overview, StageView, read_overview, with_running
-from studio.app.stage_run import Progress, StageRun
+from studio.app.runs import Runs, cannot_start
+from studio.app.stage_run import CANCELLED, FAILED, Progress
 from studio.app.tasks import Tasks
-from studio.app.trainings import TRAININGS, Left, left_trainings, stop_early
-from studio.schema.errors import StudioError, UnfinishedError
+from studio.app.trainings import TRAININGS, Left, give_up, left_trainings, tell_machine
+from studio.schema.errors import StudioError
 from studio.schema.machine import THIS_COMPUTER
 from studio.schema.user_folder import user_folder
+from studio.stages.training_run import TrainingRun
 from studio.store.lock import ProjectLock
 from studio.store.project import Project
 
@@ -51,11 +53,13 @@ class Session(QObject):
         self._project: Project | None = None
         self._lock: ProjectLock | None = None
         self._technique = ""
-        self._run: StageRun | None = None
-        self._error: tuple[int, str, StudioError] | None = None
+        self._runs = Runs(self.network, self)
+        self._runs.progressed.connect(self.stage_progressed)
+        self._runs.ended.connect(self._run_ended)
+        self._runs.not_stopped.connect(self.failed)
+        self._errors: dict[tuple[int, str], StudioError] = {}
         self._reading = self._stale = False
         self._to_find = False
-        self._machine = ""
 
     @property
     def project(self) -> Project:
@@ -67,9 +71,10 @@ class Session(QObject):
     @property
     def overview(self) -> Overview:
         """What the disk said last, with what runs now running."""
-        if self._run is None:
-            return self._on_disk
-        return with_running(self._on_disk, self._run.stage, self._run.subject)
+        found = self._on_disk
+        for progress in self.runs:
+            found = with_running(found, progress.stage, progress.subject)
+        return found
 
     @property
     def is_open(self) -> bool:
@@ -81,14 +86,23 @@ class Session(QObject):
         return self._technique
 
     @property
+    def runs(self) -> tuple[Progress, ...]:
+        """How far all that runs has come: at most one stage on this computer, and trainings of other machines."""
+        return self._runs.all
+
+    @property
     def running(self) -> Progress | None:
-        """How far what runs has come; None while nothing runs."""
-        return self._run.progress if self._run else None
+        """The run to show where there is room for one, that of this computer before others; None while none runs."""
+        return self._runs.shown
+
+    def run_of(self, stage: int) -> Progress | None:
+        """How far a stage of the chosen technique has come; None while it does not run."""
+        return self._runs.of(stage, self.stage(stage).subject)
 
     @property
     def idle(self) -> bool:
         """Nothing runs and nothing is being read: what is shown is what is on disk."""
-        return self._run is None and not self._reading and self.tasks.idle and self.pictures.idle
+        return not self.runs and not self._reading and self.tasks.idle and self.pictures.idle
 
     def open(self, path: Path | str) -> None:
         """Open a project and take its lock; the one before is given back. Raises :class:`StudioError` and stays with
@@ -97,10 +111,10 @@ class Session(QObject):
         lock = project.lock()
         lock.acquire()
         self.closing.emit()
-        self._leave_run()
+        self._runs.leave()
         self._let_go()
         self._project, self._lock = project, lock
-        self._on_disk, self._error, self._to_find = NOTHING, None, True
+        self._on_disk, self._errors, self._to_find = NOTHING, {}, True
         names = project.techniques()
         self._technique = names[0] if names else ""
         self.project_opened.emit()
@@ -110,19 +124,11 @@ class Session(QObject):
         """Stop what runs, wait for what reads, give the lock back. A training is not stopped: it goes on without a
         window, and the next one goes on with it."""
         self.closing.emit()
-        self._leave_run()
+        self._runs.leave()
         self.network.close()
         self.tasks.close()
         self.pictures.close()
         self._let_go()
-
-    def _leave_run(self) -> None:
-        run, self._run = self._run, None
-        if run is not None:
-            if run.stage not in TRAININGS:
-                run.cancel()
-            run.leave()
-            run.wait()
 
     def choose(self, technique: str) -> None:
         """Work on another technique. An unknown one is ignored."""
@@ -139,9 +145,7 @@ class Session(QObject):
 
     def error(self, stage: int) -> StudioError | None:
         """What this session saw fail last at a stage of the chosen technique."""
-        if self._error and self._error[:2] == (stage, self.stage(stage).subject):
-            return self._error[2]
-        return None
+        return self._errors.get((stage, self.stage(stage).subject))
 
     def refresh(self) -> None:
         """Read the states again, beside; ``states_changed`` when they are here. Several wishes become one."""
@@ -162,55 +166,54 @@ class Session(QObject):
         """Make a picture beside; one at a time, so that drawing never waits for reading."""
         self.pictures.ask(do, done, self.failed.emit)
 
-    @property
-    def machine(self) -> str:
-        """The machine that trains what runs; empty where this computer does it, or nothing runs."""
-        return self._machine if self._run else ""
+    def refusal(self, stage: int, machine: str | None = None) -> StudioError | None:
+        """Why a stage of the chosen technique cannot begin now; None where it can. ``machine`` as in :meth:`run`."""
+        view = self.stage(stage)
+        if view.state == "locked":
+            return cannot_start(stage, view.why or "there is nothing to build on yet", "Finish that first")
+        return self._runs.refusal(stage, view.subject, view.machine if machine is None else machine)
 
-    def run(self, stage: int, machine: str = "") -> None:
-        """Run a stage of the chosen technique in a process of its own; ignored while another runs. ``machine``: where
-        its training goes on, for what is shown."""
-        self._begin(stage, self.stage(stage).subject, machine)
+    def run(self, stage: int, machine: str | None = None) -> bool:
+        """Run a stage of the chosen technique in a process of its own. ``machine``: which one trains it, empty for this
+        computer, left out where the disk says. Returns whether it began; ``failed`` says why not."""
+        view = self.stage(stage)
+        refusal = self.refusal(stage, machine) if self.is_open else None
+        if refusal is not None:
+            self.failed.emit(refusal)
+        elif self.is_open:
+            self._begin(stage, view.subject, view.machine if machine is None else machine)
+            return True
+        return False
 
     def _begin(self, stage: int, subject: str, machine: str) -> None:
-        if self._run is not None or not self.is_open:
-            return
-        self._machine = "" if machine == THIS_COMPUTER else machine
-        self._error = None
-        run = StageRun(self.project, stage, subject, self)
-        run.progressed.connect(self.stage_progressed)
-        run.ended.connect(self._run_ended)
-        self._run = run
-        run.start()
+        self._errors = {
+            key: error for key, error in self._errors.items() if key[0] in TRAININGS and key != (stage, subject)
+        }
+        self._runs.begin(self.project, stage, subject, "" if machine == THIS_COMPUTER else machine)
         self.stage_started.emit(stage, subject)
         self.states_changed.emit()
 
-    def cancel(self) -> None:
-        """Stop what runs; the last good result stays."""
-        if self._run is not None:
-            self._run.cancel()
+    def stop(self, stage: int, subject: str) -> None:
+        """End a run and keep what it can keep: a training ends after its iteration with a last snapshot. Asked a second
+        time it is cancelled."""
+        self._runs.stop(stage, subject)
 
-    def stop(self) -> None:
-        """End what runs and keep what it can keep: a training ends after its iteration with a last snapshot. Asked a
-        second time it is cancelled."""
-        run = self._run
-        if run is None:
-            return
-        if run.stage not in TRAININGS or run.asked_to_stop:
-            run.cancel()
-            return
-        run.asked_to_stop = True
-        project, stage, subject = run.project, run.stage, run.subject
-        self.network.ask(
-            lambda: stop_early(project, stage, subject), lambda _: None, lambda error: self._not_stopped(run, error)
-        )
+    def cancel(self, stage: int, subject: str) -> None:
+        """End a run; the last good result stays."""
+        self._runs.cancel(stage, subject)
 
-    def _not_stopped(self, run: StageRun, error: StudioError) -> None:
-        """A machine that cannot be reached is not a reason to lose what it has learned; all else ends at once."""
-        if isinstance(error, UnfinishedError):
-            self.failed.emit(error)
-        elif run is self._run:
-            run.cancel()
+    def give_up(self, stage: int, done: Callable[[], Any]) -> None:
+        """Let the next run of a stage begin anew instead of going on with the training that was left. ``done`` when
+        that is on disk; the machine is asked to end it in the background, ``failed`` says where it could not be."""
+        subject = self.stage(stage).subject
+
+        def given_up(run: TrainingRun | None) -> None:
+            if run is not None:
+                self.network.ask(lambda: tell_machine(run), lambda _: None, self.failed.emit)
+            self.refresh()
+            done()
+
+        self.ask(lambda project: give_up(project, stage, subject), given_up)
 
     def approve(self, stage: int, words: str = "", choice: str = "", verdict: str = "approved") -> None:
         """Keep the coach's verdict on the newest result of a stage; ``stage_approved`` when it is on disk."""
@@ -241,30 +244,26 @@ class Session(QObject):
             self.refresh()
 
     def _find_left(self) -> None:
-        """Go on with a training that an earlier window left, after opening and when one has ended."""
-        if self._to_find and self._run is None:
+        """After opening: go on with every training that an earlier window left."""
+        if self._to_find:
             self._to_find = False
             project = self.project
             self.tasks.ask(lambda: left_trainings(project), lambda left: self._go_on(project, left), self.failed.emit)
 
     def _go_on(self, project: Project, left: tuple[Left, ...]) -> None:
-        if left and project is self._project:
-            self._begin(left[0].stage, left[0].subject, left[0].machine)
+        for one in reversed(left) if project is self._project else ():
+            if self._runs.of(one.stage, one.subject) is None:
+                self._begin(one.stage, one.subject, one.machine)
 
     def _not_read(self, error: StudioError) -> None:
         self._reading = False
         self.failed.emit(error)
 
-    def _run_ended(self, outcome: str, error: StudioError | None) -> None:
-        run, self._run = self._run, None
-        if run is None:
-            return
-        run.deleteLater()
-        self._to_find = run.stage in TRAININGS and outcome == "finished"
-        if outcome == "failed" and error is not None:
-            self._error = (run.stage, run.subject, error)
+    def _run_ended(self, run: Progress, outcome: str, error: StudioError | None) -> None:
+        if outcome == FAILED and error is not None:
+            self._errors[run.stage, run.subject] = error
             self.failed.emit(error)
-        signal = self.stage_cancelled if outcome == "cancelled" else self.stage_finished
+        signal = self.stage_cancelled if outcome == CANCELLED else self.stage_finished
         signal.emit(run.stage, run.subject)
         self.refresh()
 

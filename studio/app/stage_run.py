@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
@@ -19,7 +19,7 @@ FINISHED, CANCELLED, FAILED = "finished", "cancelled", "failed"
 @dataclass(frozen=True)
 class Progress:
     """``fraction`` 0..1 done; ``text`` what it does just now; ``left_s`` and ``elapsed_s`` seconds, ``left_s`` None
-    until it can be told."""
+    until it can be told. ``machine``: the one that trains it, empty for this computer."""
 
     stage: int
     subject: str
@@ -27,6 +27,7 @@ class Progress:
     text: str = ""
     left_s: float | None = None
     elapsed_s: float = 0.0
+    machine: str = ""
 
 
 class _Voice(QObject):
@@ -43,11 +44,13 @@ class StageRun(QObject):
     progressed = Signal(object)
     ended = Signal(str, object)
 
-    def __init__(self, project: Project, stage: int, subject: str, parent: QObject | None = None) -> None:
+    def __init__(
+        self, project: Project, stage: int, subject: str, machine: str = "", parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self.project, self.stage, self.subject = project, stage, subject
         self.asked_to_stop = False
-        self.progress = Progress(stage, subject)
+        self.progress = Progress(stage, subject, machine=machine)
         self._began = time.monotonic()
         self._over = False
         self._job = StageJob(project, stage, subject)
@@ -95,7 +98,9 @@ class StageRun(QObject):
     def _hear(self, event: events.Event) -> None:
         if isinstance(event, events.Progress):
             elapsed = time.monotonic() - self._began
-            self.progress = Progress(self.stage, self.subject, event.fraction, event.text, event.left_s, elapsed)
+            self.progress = replace(
+                self.progress, fraction=event.fraction, text=event.text, left_s=event.left_s, elapsed_s=elapsed
+            )
             self.progressed.emit(self.progress)
         elif isinstance(event, events.Failed):
             self._end(FAILED, event.error)

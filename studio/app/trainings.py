@@ -7,14 +7,17 @@ from pathlib import Path
 
 from studio.remote import machines
 from studio.schema.errors import StudioError
+from studio.schema.machine import THIS_COMPUTER
 from studio.schema.user_folder import user_folder
 from studio.stages import graph, training_run
-from studio.stages.training_run import RUN, TrainingRun
-from studio.store import fingerprint, reading
+from studio.stages.training_run import TrainingRun
+from studio.store import fingerprint
+from studio.store.catalog import practice, student_practice
 from studio.store.project import Project
 from studio.store.states import LOCKED
 
-TRAININGS = (7, 9)
+TEACHER = 7
+TRAININGS = (TEACHER, 9)
 """Stages whose work belongs to a machine's own supervisor."""
 
 
@@ -35,38 +38,72 @@ def left_trainings(project: Project) -> tuple[Left, ...]:
     return tuple(sorted((left for left in found if left), key=lambda left: left.when, reverse=True))
 
 
+def where(project: Project, stage: int, subject: str) -> str:
+    """The machine on which a training would begin or go on now, empty for this computer."""
+    try:
+        left = _left(project, stage, subject)
+        chosen = practice(project, subject) if stage == TEACHER else student_practice(project)
+    except StudioError:  # the stage's state says so
+        return ""
+    name = left.machine if left else chosen.machine
+    return "" if name == THIS_COMPUTER else name
+
+
 def stop_early(project: Project, stage: int, subject: str) -> None:
     """Ask the training that runs to end after this iteration and keep what was learned. Raises :class:`StudioError`,
     an ``UnfinishedError`` among them where its machine cannot be reached."""
-    left = _left(project, stage, subject)
-    if left is None:
+    run = _newest(project, stage, subject)
+    if run is None or not training_run.has_begun(run[0]):
         raise StudioError("Nothing was stopped", "no training has begun yet", "Cancel it instead")
-    machine = machines.open_for_training(left.machine, user_folder())
+    _stop(run[1])
+
+
+def give_up(project: Project, stage: int, subject: str) -> TrainingRun | None:
+    """Let the next run of the stage begin anew. Returns the run that was given up; its machine does not know yet, see
+    :func:`tell_machine`."""
+    run = _newest(project, stage, subject)
+    if run is None:
+        return None
+    training_run.give_up(run[0])
+    return run[1]
+
+
+def tell_machine(run: TrainingRun) -> None:
+    """Ask the machine to end a training that was given up. Raises :class:`StudioError` where it cannot be asked."""
     try:
-        machine.stop(_run_of(left.folder).run_id)
+        _stop(run)
+    except StudioError as error:
+        raise StudioError(
+            f"{run.machine} was not told that its training was given up",
+            error.why,
+            "It trains there to its end; Padwork does not wait for it",
+        ) from error
+
+
+def _stop(run: TrainingRun) -> None:
+    machine = machines.open_for_training(run.machine, user_folder())
+    try:
+        machine.stop(run.run_id)
     finally:
         machine.close()
 
 
-def give_up(project: Project, stage: int, subject: str) -> None:
-    """Let the next run of the stage begin anew. The machine is not asked: it may be gone for good."""
-    left = _left(project, stage, subject)
-    if left is not None:
-        training_run.give_up(left.folder)
+def _newest(project: Project, stage: int, subject: str) -> tuple[Path, TrainingRun] | None:
+    """Folder and identity of the newest open training, also of one whose inputs have changed since."""
+    results = project.results(stage, subject)
+    found = training_run.open_runs(results)
+    return (results / f"r{max(found)}", found[max(found)]) if found else None
 
 
 def _left(project: Project, stage: int, subject: str) -> Left | None:
-    if project.state(stage, subject).state == LOCKED:
+    results = project.results(stage, subject)
+    if not training_run.open_runs(results) or project.state(stage, subject).state == LOCKED:
         return None
     found = graph.stage(stage)
     wanted = fingerprint.of(project, stage, subject, found.inputs(project, subject))
     number = found.resume(project, subject, wanted.value)
     if number is None:
         return None
-    folder = project.results(stage, subject) / f"r{number}"
-    run = _run_of(folder)
+    folder = results / f"r{number}"
+    run = training_run.open_runs(results)[number]
     return Left(stage, subject, folder, run.machine, run.when) if training_run.has_begun(folder) else None
-
-
-def _run_of(folder: Path) -> TrainingRun:
-    return reading.read_json(TrainingRun, folder / RUN)

@@ -127,15 +127,19 @@ def give_up(folder: Path) -> None:
     atomic.write_json(folder / RUN, document(replace(this_run, cancelled=True)))
 
 
-def unfinished(results: Path, fingerprint: str) -> int | None:
-    """The number of a training from the same inputs that was neither finished nor given up, in a folder of results."""
+def open_runs(results: Path) -> dict[int, TrainingRun]:
+    """Every training in a folder of results that was neither finished nor given up, by its number, in order."""
+    found = {}
     for path in results.glob(f"r*/{RUN}"):
         number = re.fullmatch(r"r([1-9][0-9]*)", path.parent.name)
         if number and not record_path(results, int(number[1])).exists():
-            found = reading.read_json(TrainingRun, path)
-            if found.fingerprint == fingerprint and not found.cancelled:
-                return int(number[1])
-    return None
+            found[int(number[1])] = reading.read_json(TrainingRun, path)
+    return {number: run for number, run in sorted(found.items()) if not run.cancelled}
+
+
+def unfinished(results: Path, fingerprint: str) -> int | None:
+    """The number of the newest open training from the same inputs in a folder of results."""
+    return max((n for n, run in open_runs(results).items() if run.fingerprint == fingerprint), default=None)
 
 
 def complaint(heard: Heard, final: dict[str, Any]) -> str:

@@ -50,22 +50,27 @@ class JobPill(QFrame):
         self.name = Words(weight=600)
         self.share = Words(tone="text2")
         self.left = Words(tone="text2")
+        self.more = Words(tone="text3")
         self.stop = Button("top.stop", "stop", kind=GHOST, action="stop", height=22)
         self.stop.hint("")
         self.stop.clicked.connect(self.stop_requested)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(30, 0, 4, 0)
         layout.setSpacing(14)
-        for part in (self.name, self.share, self.left):
+        for part in (self.name, self.share, self.left, self.more):
             layout.addWidget(part)
         layout.addSpacing(-8)
         layout.addWidget(self.stop)
 
-    def show_job(self, name: str, share: str, left: str) -> None:
+    def show_job(self, name: str, share: str, left: str, more: str) -> None:
+        """``more``: how many run, where this is not the only one."""
         self.name.show_text(name)
         self.share.show_text(share)
         self.left.show_text(left)
         self.left.setVisible(bool(left))
+        self.more.show_text(more)
+        self.more.setVisible(bool(more))
+        self.stop.setToolTip(tr("runs.stop_this", name=name))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self.pressed.emit()
@@ -193,7 +198,7 @@ class Topbar(QFrame):
         job = self._presenter.job
         self.pill.setVisible(job is not None)
         if job is not None:
-            self.pill.show_job(*job)
+            self.pill.show_job(*job, self._presenter.more)
         self.gear.setToolTip(tr("top.settings"))
         self.gear.setAccessibleName(tr("top.settings"))
 

@@ -158,7 +158,7 @@ class MainWindow(QMainWindow):
             "theme": lambda: self.use_theme("light" if theme.THEME.name == "dark" else "dark"),
             "language": lambda: self.use_language(LANGUAGES[(LANGUAGES.index(LANGUAGE.code) + 1) % len(LANGUAGES)]),
             "open": self._ask_for_project,
-            "stop": self.session.stop,
+            "stop": self._topbar_presenter.stop,
             "quit": self.close,
         }
 
@@ -208,8 +208,6 @@ class MainWindow(QMainWindow):
         page = make_page(key, self.session)
         if hasattr(page, "stage_requested"):
             page.stage_requested.connect(self._open_stage)  # pyright: ignore[reportAttributeAccessIssue]
-        if hasattr(page, "job_requested"):
-            page.job_requested.connect(self._show_job)  # pyright: ignore[reportAttributeAccessIssue]
         page.page_requested.connect(self._show_moment)
         return page
 
@@ -223,6 +221,10 @@ class MainWindow(QMainWindow):
         self.show_stage(stage)
 
     def _show_job(self) -> None:
+        """The page of what runs; Home, where all of them stand, when it is more than one."""
+        if len(self.session.runs) > 1:
+            self.show_page("home")
+            return
         running = self.session.running
         if running is not None:
             self.session.choose(running.subject)  # an unknown one is ignored: a take is no technique

@@ -91,7 +91,6 @@ def test_a_stage_that_fails_says_why_and_is_failed_on_disk(session, made, tmp_pa
     with qtbot.waitSignal(session.failed, timeout=60_000) as caught:
         session.run(1)
         assert session.running is not None and session.running.stage == 1
-        session.run(2)
     qtbot.waitUntil(lambda: session.stage(1).state == "failed", timeout=20_000)
     assert "a.mp4" in str(caught.args[0])
     assert str(session.error(1)) == str(caught.args[0])
@@ -113,7 +112,7 @@ def test_cancelling_ends_the_process_and_leaves_the_last_good_result(session, gy
     progress = caught.args[0]
     assert (progress.stage, progress.fraction, progress.text, progress.left_s) == (4, 0.25, "half way", 30.0)
     with qtbot.waitSignal(session.stage_cancelled, timeout=30_000):
-        session.stop()
+        session.stop(4, "spring/two")
     assert session.running is None and session.error(4) is None
     qtbot.waitUntil(lambda: session.stage(4).state == "done", timeout=20_000)
 
@@ -127,7 +126,7 @@ def test_a_training_goes_on_when_the_window_closes(gym, qtbot, monkeypatch, tmp_
     for heard in (session.stage_finished, session.stage_cancelled, session.failed):
         heard.connect(lambda *_: told.append(1))
     session.run(7)
-    job = session._run._job
+    job = session._runs._runs[0]._job
     qtbot.waitUntil(lambda: job.pid > 0, timeout=20_000)
     session.close()
     assert job._process.poll() == -signal.SIGKILL, "what follows it ends without a word to it"
@@ -146,15 +145,15 @@ def test_stopping_a_training_keeps_what_was_learned_and_asked_twice_cancels(sess
     )
     monkeypatch.setattr("studio.jobs.run.worker_command", lambda *_: [sys.executable, str(worker)])
     asked = []
-    monkeypatch.setattr("studio.app.session.stop_early", lambda project, stage, subject: asked.append(subject))
+    monkeypatch.setattr("studio.app.runs.stop_early", lambda project, stage, subject: asked.append(subject))
     opened(session, gym, qtbot)
     with qtbot.waitSignal(session.stage_progressed, timeout=30_000):
         session.run(7)
-    session.stop()
+    session.stop(7, "right-knee")
     qtbot.waitUntil(lambda: asked == ["right-knee"], timeout=10_000)
     assert session.running is not None, "it ends by itself, with a last snapshot"
     with qtbot.waitSignal(session.stage_cancelled, timeout=30_000):
-        session.stop()
+        session.stop(7, "right-knee")
 
 
 def test_an_unknown_technique_is_not_chosen(session, gym, qtbot):

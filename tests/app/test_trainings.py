@@ -61,6 +61,40 @@ def test_stopping_one_on_a_machine_that_is_off_the_list_says_so(project):
         trainings.stop_early(project, 7, "right-knee")
 
 
+def test_one_whose_inputs_changed_meanwhile_can_still_be_stopped_and_given_up(project):
+    (project.layout.technique("right-knee") / "variants" / "r1.json").unlink()
+    with pytest.raises(StudioError, match="There is no machine 'gpu'"):
+        trainings.stop_early(project, 7, "right-knee")
+    run = trainings.give_up(project, 7, "right-knee")
+    assert run is not None and (run.run_id, run.machine) == ("knee-r2", "gpu")
+    assert trainings.give_up(project, 7, "right-knee") is None
+
+
+def test_giving_one_up_tells_its_machine_and_says_where_that_fails(project, monkeypatch):
+    told = []
+
+    class Far:
+        def stop(self, run: str) -> None:
+            told.append(run)
+
+        def close(self) -> None:
+            told.append("closed")
+
+    run = trainings.give_up(project, 7, "right-knee")
+    assert run is not None
+    with pytest.raises(StudioError, match="gpu was not told that its training was given up: there is this computer"):
+        trainings.tell_machine(run)
+    monkeypatch.setattr("studio.remote.machines.open_for_training", lambda name, folder: Far())
+    trainings.tell_machine(run)
+    assert told == ["knee-r2", "closed"]
+
+
+def test_a_training_goes_on_where_it_was_left_and_else_where_it_is_wanted(project):
+    assert trainings.where(project, 7, "right-knee") == "gpu"
+    trainings.give_up(project, 7, "right-knee")
+    assert trainings.where(project, 7, "right-knee") == ""
+
+
 def test_what_was_looked_at_is_remembered_for_each_run_and_a_damaged_note_costs_nothing(project):
     one, two = (project.layout.teacher("right-knee", run) for run in ("r1", "r2"))
     assert read_seen(project, one) == frozenset()

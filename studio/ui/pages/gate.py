@@ -130,6 +130,7 @@ class GatePage(Page):
         self.toolbar.sentence.show_text(shown.sentence)
         self.again.say(shown.stage.run_key)
         self.again.setEnabled(shown.stage.can_run)
+        self.again.setToolTip(shown.stage.run_hint)
         self.again.setVisible(not shown.stage.is_running)
         self.cancel.setVisible(shown.stage.is_running)
         self.notice.show_error(shown.error)

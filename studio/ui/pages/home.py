@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QVBoxLayout, QWi
 
 from studio.ui import theme
 from studio.ui.pages.page import Inspector, Page, Split, is_language_change, laid_out, page_body
-from studio.ui.presenters.home import CARDS, Card, Entry, HomePresenter, TechniqueCard
+from studio.ui.pages.running import JobCard
+from studio.ui.presenters.home import CARDS, Card, Entry, HomePresenter, Job, TechniqueCard
 from studio.ui.widgets.buttons import EYES, PRIMARY, Button
-from studio.ui.widgets.frames import Bar, column, empty, grounded, row, scrolled
+from studio.ui.widgets.frames import column, empty, grounded, row, scrolled
 from studio.ui.widgets.glyph import ICONS
 from studio.ui.widgets.picture import Still
 from studio.ui.widgets.words import Icon, SectionHead, Shortened, Words, caption
@@ -142,7 +143,6 @@ class HomePage(Page):
     """``stage_requested``: the technique's name and the stage to open."""
 
     stage_requested = Signal(str, int)
-    job_requested = Signal()
 
     def __init__(self, presenter: HomePresenter) -> None:
         super().__init__()
@@ -152,19 +152,15 @@ class HomePage(Page):
         self._cards, self._tiles, self._log = QGridLayout(), QGridLayout(), QVBoxLayout()
         self._tile_widgets: list[TechniqueTile] = []
         self.count = Words("", "name", "text3")
-        self.job_name, self.job_text, self.job_left = (
-            Words("", "name", weight=600),
-            Shortened("", "body", "text2"),
-            caption(),
-        )
-        self.job_bar = Bar()
+        self._jobs = QVBoxLayout()
+        self.job_cards: list[JobCard] = []
         self._build()
         for number in range(1, KEYS + 1):
             self.commands[f"card_{number}"] = lambda place=number - 1: self._open_card(place)
         self.commands["main"] = self._go_on
         presenter.changed.connect(self.refresh)
-        presenter.session.stage_progressed.connect(self._show_job)
-        presenter.session.stage_started.connect(self._show_job)
+        presenter.session.stage_progressed.connect(self._show_jobs)
+        presenter.session.stage_started.connect(self._show_jobs)
         theme.THEME.theme_changed.connect(self.refresh)
         self.refresh()
 
@@ -189,16 +185,10 @@ class HomePage(Page):
         laid_out(self, (Split(scrolled(body), self._inspector()), 1))
 
     def _inspector(self) -> Inspector:
-        watch, stop = (
-            Button("home.watch", "magnify", wide=True, raised=True),
-            Button("home.stop", "stop", wide=True, raised=True),
-        )
-        watch.clicked.connect(self.job_requested)
-        stop.clicked.connect(self.presenter.session.stop)
-        self.job = column(
-            row(self.job_name, None, self.job_left), 10, self.job_bar, 8, self.job_text, 12, row(watch, stop),
-            gap=0, margins=(14, 12, 14, 12), ground="selected",
-        )  # fmt: skip
+        jobs = QFrame()
+        jobs.setLayout(self._jobs)
+        self._jobs.setContentsMargins(0, 0, 0, 0)
+        self._jobs.setSpacing(8)
         self.no_job = Words("home.nothing_runs", tone="text2")
         self.no_log = Words("home.nothing_happened", tone="text2", wrap=True)
         log = QFrame()
@@ -206,7 +196,7 @@ class HomePage(Page):
         self._log.setSpacing(0)
         log.setLayout(self._log)
         return Inspector(
-            SectionHead("home.running"), 10, self.job, self.no_job, 24, SectionHead("home.happened"), 6, self.no_log,
+            SectionHead("home.running"), 10, jobs, self.no_job, 24, SectionHead("home.happened"), 6, self.no_log,
             (scrolled(log), 1),
         )  # fmt: skip
 
@@ -228,7 +218,7 @@ class HomePage(Page):
             self._cards.addWidget(shown, (number - 1) // COLUMNS, (number - 1) % COLUMNS)
         self._show_techniques()
         self._show_log()
-        self._show_job()
+        self._show_jobs()
 
     def _show_techniques(self) -> None:
         for tile in self._tile_widgets:
@@ -277,16 +267,21 @@ class HomePage(Page):
             self._log.addWidget(log_line(entry))
         self._log.addStretch(1)
 
-    def _show_job(self, *_: object) -> None:
-        job = self.presenter.job
-        self.job.setVisible(job is not None)
-        self.no_job.setVisible(job is None)
-        if job is not None:
-            name, text, left, fraction = job
-            self.job_name.show_text(name)
-            self.job_text.show_text(text)
-            self.job_left.show_text(left)
-            self.job_bar.fill(fraction)
+    def _show_jobs(self, *_: object) -> None:
+        jobs = self.presenter.jobs
+        self.no_job.setVisible(not jobs)
+        if [(job.stage, job.subject) for job in jobs] != [(c.job.stage, c.job.subject) for c in self.job_cards]:
+            empty(self._jobs)
+            self.job_cards = [self._job_card(job) for job in jobs]
+        for card, job in zip(self.job_cards, jobs, strict=True):
+            card.show_job(job)
+
+    def _job_card(self, job: Job) -> JobCard:
+        card = JobCard(job)
+        card.watch_requested.connect(lambda: self.stage_requested.emit(job.subject, job.stage))
+        card.stop_requested.connect(lambda: self.presenter.stop(job))
+        self._jobs.addWidget(card)
+        return card
 
     def _go_on(self) -> None:
         step = self.presenter.next_step

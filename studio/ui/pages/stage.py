@@ -170,6 +170,7 @@ class StagePage(Page):
         shown = self.presenter
         self.run.say(shown.run_key)
         self.run.setEnabled(shown.can_run)
+        self.run.setToolTip(shown.run_hint)
         self.run.setVisible(not shown.is_running)
         self.run.kind = PRIMARY if shown.view.state in ("ready", "stale", "failed") else PLAIN
         self.approve.say("stages.approve_key", stage=shown.title)

@@ -142,6 +142,7 @@ class StudentPage(Page):
         self.toolbar.sentence.show_text(shown.sentence)
         self.run.say("student.distil_again" if there else "student.distil")
         self.run.setEnabled(shown.stage.can_run)
+        self.run.setToolTip(shown.stage.run_hint)
         self.run.setVisible(not shown.stage.is_running)
         self.cancel.setVisible(shown.stage.is_running)
         self.notice.show_error(shown.error)

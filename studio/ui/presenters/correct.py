@@ -463,18 +463,19 @@ class CorrectPresenter(Presenter):
     def _run_if_saved(self) -> None:
         """Begin once everything that was committed is on disk."""
         if self._run_wanted and self.editor.idle:
-            self._run_wanted, self._runs = False, True
-            self.session.run(STAGE)
+            self._run_wanted = False
+            self._runs = self.session.run(STAGE)
             self.changed.emit()
 
-    def _stage_finished(self, stage: int, _: str) -> None:
-        if stage == STAGE and self._runs:
+    def _stage_finished(self, stage: int, subject: str) -> None:
+        if (stage, subject) == (STAGE, self.session.technique) and self._runs:
             self._runs = False
             if self.session.error(STAGE) is None:
                 self.review_requested.emit()
 
-    def _forget_run(self) -> None:
-        self._run_wanted = self._runs = False
+    def _forget_run(self, stage: int, subject: str) -> None:
+        if (stage, subject) == (STAGE, self.session.technique):
+            self._run_wanted = self._runs = False
 
     @property
     def commands(self) -> dict[str, Callable[[], object]]:

@@ -9,6 +9,7 @@ from studio.app.overview import StageView, TechniqueView
 from studio.app.pictures import draw_pose, telling_pose
 from studio.app.said import as_error, said
 from studio.app.session import Session
+from studio.app.stage_run import Progress
 from studio.app.text import tr
 from studio.schema.lineage import Approval, Record
 from studio.ui.presenters.presenter import Presenter, figures_line, stage_name, state_line, technique_name
@@ -51,6 +52,18 @@ class Entry:
     what: str
     detail: str
     when: str
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run: whose it is, its name, what it does, time left in words, share done."""
+
+    stage: int
+    subject: str
+    name: str
+    text: str
+    left: str
+    fraction: float
 
 
 class HomePresenter(Presenter):
@@ -149,13 +162,21 @@ class HomePresenter(Presenter):
         return Entry("check", tr("home.log.ran", stage=name, time=took), figures_line(view) or subject, when)
 
     @property
-    def job(self) -> tuple[str, str, str, float] | None:
-        """Name, what it does, time left and share of what runs."""
-        progress = self.session.running
-        if progress is None:
-            return None
+    def jobs(self) -> tuple[Job, ...]:
+        """All that runs, in the order in which it began."""
+        return tuple(self._job(progress) for progress in self.session.runs)
+
+    @staticmethod
+    def _job(progress: Progress) -> Job:
         left = tr("top.left", time=units.length_of_time(progress.left_s)) if progress.left_s is not None else ""
-        return stage_name(progress.stage), said(progress.text), left, progress.fraction
+        name = stage_name(progress.stage)
+        if progress.machine:
+            name = tr("training.on_machine", stage=name, machine=progress.machine)
+        text = said(progress.text) or tr("stages.starting")
+        return Job(progress.stage, progress.subject, name, text, left, progress.fraction)
+
+    def stop(self, job: Job) -> None:
+        self.session.stop(job.stage, job.subject)
 
     def open_technique(self, name: str) -> None:
         self.session.choose(name)

@@ -49,7 +49,7 @@ class RailPresenter(Presenter):
     def _row(self, stages: tuple[StageView, ...], stage: int) -> RailRow:
         view, before = stages[stage - 1], waits_for(stages, stage)
         line = tr("rail.waits", stage=stage_name(before)) if before else state_line(view)
-        progress = self.session.running
-        if view.state == "running" and progress is not None and progress.stage == stage:
+        progress = self.session.run_of(stage)
+        if progress is not None:
             line = f"{line} · {100 * progress.fraction:.0f} %"
         return RailRow(stage, view.state, line, sentence(view.why), view.ends_with_eyes)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import Signal
 
 from studio.app import findings, units
+from studio.app.actions import tooltip
 from studio.app.overview import StageView, newest_record
 from studio.app.said import as_error, said, sentence
 from studio.app.session import Session
@@ -167,13 +168,12 @@ class StagePresenter(Presenter):
 
     @property
     def is_running(self) -> bool:
-        progress = self.session.running
-        return progress is not None and (progress.stage, progress.subject) == (self.number, self.view.subject)
+        return self.session.run_of(self.number) is not None
 
     @property
     def progress(self) -> tuple[float, str, str]:
         """Share done, what it does, time left in words."""
-        progress = self.session.running
+        progress = self.session.run_of(self.number)
         if progress is None:
             return 0.0, "", ""
         left = tr("top.left", time=units.length_of_time(progress.left_s)) if progress.left_s is not None else ""
@@ -181,8 +181,18 @@ class StagePresenter(Presenter):
 
     @property
     def can_run(self) -> bool:
-        free = self.session.is_open and self.session.running is None
+        return self.can_run_on(None)
+
+    def can_run_on(self, machine: str | None) -> bool:
+        """The same on a machine of one's choice, empty for this computer."""
+        free = self.session.is_open and self.session.refusal(self.number, machine) is None
         return free and self.view.state not in ("locked", "running") and not self.waits_for
+
+    @property
+    def run_hint(self) -> str:
+        """Why it cannot run just now, where another run is in its way; else what running it means."""
+        refusal = self.session.refusal(self.number) if self.session.is_open else None
+        return sentence(refusal.why) if refusal is not None else tooltip("run")
 
     @property
     def can_approve(self) -> bool:
@@ -194,19 +204,26 @@ class StagePresenter(Presenter):
         return "stages.run_again" if self.view.revision or self.view.state == "failed" else "stages.run"
 
     def run(self) -> None:
-        if self.can_run:
-            self.session.run(self.number)
+        """Begin, or have the session say why not."""
+        self.session.run(self.number)
 
     def cancel(self) -> None:
-        if self.is_running:
-            self.session.stop()
+        self.session.stop(self.number, self.view.subject)
 
     def approve(self, words: str = "") -> None:
         if self.can_approve:
             self.session.approve(self.number, words)
 
 
-_UNITS = {"percent": ("%", 1), "mm": ("mm", 1), "px": ("px", 2), "ms": ("ms", 2), "ppm": ("ppm", 1), "s": ("s", 2), "deg": ("°", 1)}
+_UNITS = {
+    "percent": ("%", 1),
+    "mm": ("mm", 1),
+    "px": ("px", 2),
+    "ms": ("ms", 2),
+    "ppm": ("ppm", 1),
+    "s": ("s", 2),
+    "deg": ("°", 1),
+}
 
 
 def figure(key: str, value: object) -> str:

@@ -17,7 +17,6 @@ from studio.app.session import Session
 from studio.app.story import Kept, Story, StoryReader, newest_run
 from studio.app.teaching import PRESETS, Order, choose_machine, choose_preset, read_order
 from studio.app.text import has, tr
-from studio.app.trainings import give_up
 from studio.domain.time import TakeClock
 from studio.schema.training import Clip
 from studio.ui.presenters.machines import Choice, choice, title_of
@@ -188,8 +187,9 @@ class TeacherPresenter(Presenter):
     @property
     def machine(self) -> str:
         """Where it trains, or Start would train: a run that was left goes on where it is. Empty: this computer."""
-        if self.stage.is_running or self.goes_on:
-            return self.story.machine if self.story.run else self.session.machine
+        running = self.session.run_of(STAGE)
+        if running or self.goes_on:
+            return running.machine if running else self.story.machine
         return self.order.machine if self.order else ""
 
     @property
@@ -215,6 +215,7 @@ class TeacherPresenter(Presenter):
             return read_order(project, technique)
 
         self.session.ask(write, self._show_order)
+        self.session.refresh()
 
     @property
     def goes_on(self) -> bool:
@@ -222,10 +223,9 @@ class TeacherPresenter(Presenter):
         return self.story.begun and not self.story.ended and not self.story.given_up
 
     def give_up(self) -> None:
-        """Let the next Start begin anew; the machine of the run that was left is not asked."""
-        technique = self.session.technique
+        """Let the next Start begin anew; the machine of the run that was left ends it, where it can be reached."""
         if self.goes_on and not self.stage.is_running:
-            self.session.ask(lambda project: give_up(project, STAGE, technique), lambda _: self.listen())
+            self.session.give_up(STAGE, self.listen)
 
     @property
     def when_start(self) -> str:
@@ -440,12 +440,11 @@ class TeacherPresenter(Presenter):
 
     @property
     def can_start(self) -> bool:
-        return self.stage.can_run
+        return self.stage.can_run_on(self.machine)
 
     def start(self) -> None:
-        if self.can_start:
-            self.session.run(STAGE, self.machine)
+        """Begin, or have the session say why not."""
+        self.session.run(STAGE, self.machine)
 
     def stop(self) -> None:
-        if self.stage.is_running:
-            self.session.stop()
+        self.stage.cancel()

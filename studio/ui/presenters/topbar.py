@@ -54,9 +54,15 @@ class TopbarPresenter(Presenter):
             return None
         left = tr("top.left", time=units.length_of_time(progress.left_s)) if progress.left_s is not None else ""
         name = stage_name(progress.stage)
-        if self.session.machine:
-            name = tr("training.on_machine", stage=name, machine=self.session.machine)
+        if progress.machine:
+            name = tr("training.on_machine", stage=name, machine=progress.machine)
         return name, f"{100 * progress.fraction:.0f} %", left
+
+    @property
+    def more(self) -> str:
+        """How many run, where it is more than the one that is shown."""
+        count = len(self.session.runs)
+        return tr("runs.count", count=count) if count > 1 else ""
 
     @property
     def job_stage(self) -> int:
@@ -64,4 +70,7 @@ class TopbarPresenter(Presenter):
         return progress.stage if progress else 0
 
     def stop(self) -> None:
-        self.session.stop()
+        """Stop the one that is shown."""
+        progress = self.session.running
+        if progress is not None:
+            self.session.stop(progress.stage, progress.subject)

@@ -37,7 +37,7 @@ def test_a_button_trains_over_ssh_and_a_window_that_is_opened_again_has_every_cl
     window.close()
     again = open_window(trainable)
     qtbot.waitUntil(lambda: again.session.running is not None, timeout=SOON)
-    assert (again.session.running.stage, again.session.machine) == (7, "gpu")
+    assert (again.session.running.stage, again.session.running.machine) == (7, "gpu")
     page = again.show_page("teacher")
     page.show_view(CLIPS)
     qtbot.waitUntil(lambda: len(page.presenter.clips) > seen + 2, timeout=SOON)

@@ -123,6 +123,42 @@ def test_running_shows_progress_everywhere_and_stop_stops(window, qtbot, monkeyp
     qtbot.waitUntil(lambda: window.rail.rows[3].glyph.state == "done", timeout=10_000)
 
 
+def test_two_runs_are_shown_side_by_side_and_each_has_its_own_stop(window, qtbot, monkeypatch, tmp_path, misfits):
+    worker = tmp_path / "worker.py"
+    worker.write_text(
+        "import json, sys, time\n"
+        "share = int(sys.argv[1]) / 10\n"
+        "print(json.dumps({'k': 'progress', 'fraction': share, 'text': 'frame', 'left_s': 65.0}), flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    command = lambda root, stage, subject: [sys.executable, str(worker), str(stage)]  # noqa: E731
+    monkeypatch.setattr("studio.jobs.run.worker_command", command)
+    home, session = ready(window, "home", qtbot), window.session
+    session.run(7, "gpu-1")
+    session.run(4)
+    qtbot.waitUntil(lambda: [p.fraction for p in session.runs] == [0.7, 0.4], timeout=30_000)
+    pill = window.topbar.pill
+    assert (pill.name.text(), pill.share.text(), pill.more.text()) == ("Skeleton", "40 %", "2 running")
+    assert pill.stop.toolTip() == "Stop Skeleton"
+    assert [card.job.name for card in home.job_cards] == ["Teacher · gpu-1", "Skeleton"]
+    assert [window.rail.rows[k].line.text() for k in (3, 6)] == ["Running · 40 %", "Running · 70 %"]
+    assert misfits(window) == []
+    page = window.show_page("variants")
+    assert page.run.isVisible() and not page.run.isEnabled() and not page.job.isVisible()
+    assert page.run.toolTip() == "Stage 4 (Skeleton) is at work on this computer."
+    page.commands["run"]()
+    assert window.toast.isVisible(), "a key that cannot do what it is there for says why"
+    qtbot.mouseClick(pill, Qt.MouseButton.LeftButton)
+    assert window.page_name == "home", "where all that runs stands"
+    with qtbot.waitSignal(session.stage_cancelled, timeout=30_000) as caught:
+        qtbot.mouseClick(home.job_cards[1].stop, Qt.MouseButton.LeftButton)
+    assert caught.args == [4, "spring/two"]
+    qtbot.waitUntil(lambda: not pill.more.isVisible() and len(home.job_cards) == 1, timeout=10_000)
+    assert pill.name.text() == "Teacher · gpu-1"
+    qtbot.mouseClick(home.job_cards[0].watch, Qt.MouseButton.LeftButton)
+    assert window.page_name == "teacher" and session.run_of(7) is not None
+
+
 def test_a_failed_stage_says_what_why_and_what_to_do(window, made, tmp_path, qtbot):
     made.empty_project(tmp_path / "new")
     window.open_project(tmp_path / "new")
