@@ -12,8 +12,14 @@ from functools import cache
 
 from studio.app.text import FALLBACK, has, slots, tr, words
 from studio.schema.errors import StudioError
+from studio.store.states import APPROVED, DONE, EYES, FAILED, LOCKED, READY, RUNNING, STALE
 
 LAST_LATIN = 0x2FFF
+STATES = {
+    LOCKED: "locked", READY: "ready", RUNNING: "running", FAILED: "failed", STALE: "stale", DONE: "done",
+    EYES: "needs_eyes", APPROVED: "approved",
+}  # fmt: skip
+"""States as the store names them, and their keys. A blank called state holds one of these and nothing else."""
 COUNTS = ("number", "frame", "frames", "total", "iteration", "count", "process")
 """Blanks that hold a whole number."""
 STAGES = {
@@ -79,9 +85,15 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
 def _compiled(text: str) -> re.Pattern[str]:
     pattern = re.escape(text)
     for name in slots(text):
-        blank = "[0-9]+" if name in COUNTS else ".+?"
-        pattern = pattern.replace(re.escape(f"{{{name}}}"), f"(?P<{name}>{blank})")
+        pattern = pattern.replace(re.escape(f"{{{name}}}"), f"(?P<{name}>{_blank(name)})")
     return re.compile(pattern, re.DOTALL)
+
+
+def _blank(name: str) -> str:
+    """What a blank may hold."""
+    if name == "state":
+        return "|".join(map(re.escape, STATES))
+    return "[0-9]+" if name in COUNTS else ".+?"
 
 
 def _value(name: str, value: str) -> str:
@@ -95,7 +107,7 @@ def _value(name: str, value: str) -> str:
     if name == "phone":
         return value.upper()
     if name == "state":
-        return tr(f"state.{value.replace('your eyes', 'eyes').replace(' ', '_')}") if value else value
+        return tr(f"state.{STATES[value]}")
     return said(value) if name in ("clause", "obstacle", "machine") else value
 
 
