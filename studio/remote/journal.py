@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from studio.schema.errors import StudioError, UnfinishedError
+from studio.schema.errors import StudioError
 from studio.schema.events import MAX_LINE, check_event, dump_line, parse_line
 
 EVENTS = "events.jsonl"
@@ -98,7 +99,7 @@ class Journal:
     def append(self, events: list[dict[str, Any]]) -> None:
         """Puts events on disk that follow the last one without a gap.
 
-        Raises ``StudioError`` if the disk is full and ``ValueError`` for an event that would not be read back.
+        Raises ``OSError`` if the disk is full and ``ValueError`` for an event that would not be read back.
         """
         lines = [dump_line(event) for event in events]
         if any(len(line) > MAX_LINE for line in lines):
@@ -106,16 +107,12 @@ class Journal:
         data = b"".join(lines)
         try:
             if os.write(self._handle, data) != len(data):
-                raise OSError("short write")
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             os.fsync(self._handle)
-        except OSError as problem:
+        except OSError:
             with suppress(OSError):
                 os.ftruncate(self._handle, self._size)
-            raise UnfinishedError(
-                f"The events of {self._run} cannot be written",
-                (problem.strerror or str(problem)).lower(),
-                "Make room on this computer's disk and run again: the training waits, nothing is lost",
-            ) from None
+            raise
         self._size += len(data)
         for event in events:
             self.last = event["seq"]

@@ -76,8 +76,19 @@ class Mirror:
         """Follows until the run has ended and all is here: its ``final`` event; or until ``stop()``: None.
 
         A machine that cannot be reached is tried again for as long as it takes. Raises ``StudioError`` for a machine
-        that was replaced, that talks nonsense, or whose supervisor dies again and again, and for a full disk here.
+        that was replaced, that talks nonsense, or whose supervisor dies again and again, and ``UnfinishedError`` for a
+        disk here that is full or does not let itself be written: the run waits.
         """
+        try:
+            return self._follow(stop)
+        except OSError as problem:
+            raise UnfinishedError(
+                f"The events of {self._run} cannot be written",
+                (problem.strerror or str(problem)).lower(),
+                "Make room on this computer's disk and run again: the training waits, nothing is lost",
+            ) from problem
+
+    def _follow(self, stop: Callable[[], bool]) -> Event | None:
         hold = FolderHold(self._folder)
         try:
             for name in FOLDERS.values():

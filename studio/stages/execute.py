@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import platform
 import time
 import traceback
@@ -159,8 +160,23 @@ def _versions() -> dict[str, str]:
 
 
 def _fault(stage: Stage, error: Exception) -> StudioError:
+    """What to say about an error that nobody turned into a sentence: the disk's, or a fault of the program."""
+    what = f"Stage {stage.number} ({stage.declaration.title}) failed"
+    refused = _refused_by_the_disk(error)
+    if refused:
+        return StudioError(what, refused, "Check the disk; the last revision is intact")
     return StudioError(
-        f"Stage {stage.number} ({stage.declaration.title}) failed",
+        what,
         f"the program made a mistake ({type(error).__name__}: {str(error)[:200]})",
         "The log in .studio/logs says where; please report it",
     )
+
+
+def _refused_by_the_disk(error: Exception) -> str:
+    """What the disk did not do, as a clause; empty where it was not the disk."""
+    if not isinstance(error, OSError):
+        return ""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "the disk is full"
+    named = isinstance(error.filename, str) and error.strerror
+    return f"{Path(error.filename).name}: {error.strerror.lower()}" if named else ""

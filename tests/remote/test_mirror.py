@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -17,7 +18,7 @@ from studio.remote.channel import LineLostError
 from studio.remote.journal import EventReader, read_events
 from studio.remote.machine import Machine
 from studio.remote.mirror import Mirror, file_of
-from studio.schema.errors import StudioError
+from studio.schema.errors import StudioError, UnfinishedError
 from studio.schema.events import BANNER, dump_line
 
 BUSY = """
@@ -371,6 +372,22 @@ def test_a_file_goes_on_where_it_was_cut_and_wrong_bytes_are_dropped(tmp_path, q
     assert [item["seq"] for item in heard] == [1, 2]
     assert file_of(tmp_path, clip["e"]).read_bytes() == good
     assert [path.name for path in (tmp_path / "clips").iterdir()] == [f"{sha}.npz"]
+
+
+@pytest.mark.parametrize("where", ["studio.remote.fetch._append", "studio.remote.journal.Journal.bind"])
+def test_a_full_disk_here_lets_the_run_wait(tmp_path, quick, monkeypatch, where):
+    clip = event(1, type="clip", sha=hashlib.sha256(b"abc").hexdigest(), size=3, name="c.npz")
+    channel = ScriptedChannel(tail=[[HELLO, clip, FINAL, END]], get=[[{"ok": True, "size": 3, "off": 0}, b"abc"]])
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(where, full)
+        with pytest.raises(UnfinishedError, match="nothing is lost"):
+            follow(channel, tmp_path)
+    assert [item["seq"] for item in follow(channel, tmp_path)] == [1, 2]
+    assert file_of(tmp_path, clip["e"]).read_bytes() == b"abc"
 
 
 def test_a_file_that_never_fits_its_hash_is_refused(tmp_path, quick):

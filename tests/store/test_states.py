@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+import errno
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 from studio.schema.errors import StudioError
 from studio.stages import execute
-from studio.stages.stage import Result, Stage
+from studio.stages.stage import Context, Result, Stage
 from studio.store import fingerprint, lock
 from studio.store.catalog import declaration
 from studio.store.project import Project
@@ -191,6 +193,25 @@ def test_a_fault_of_the_program_becomes_a_sentence_and_a_record(
     with pytest.raises(StudioError, match="ZeroDivisionError"):
         execute.run_stage(project, 1, "s", lambda fraction, text: None)
     assert project.state(1, "s").state == "failed"
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (PermissionError(errno.EACCES, os.strerror(errno.EACCES), "/gym/a.mp4"), "a.mp4: permission denied. Check"),
+        (OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), "the disk is full. Check the disk"),
+        (ConnectionResetError(errno.ECONNRESET, os.strerror(errno.ECONNRESET)), "the program made a mistake"),
+    ],
+)
+def test_what_the_disk_refuses_is_no_fault_of_the_program(
+    project: Project, monkeypatch: pytest.MonkeyPatch, error: OSError, said: str
+) -> None:
+    def refuse(context: Context) -> Result:
+        raise error
+
+    monkeypatch.setattr(execute, "find_stage", lambda n: Stage(declaration(n), refuse))
+    with pytest.raises(StudioError, match=re.escape(said)):
+        execute.run_stage(project, 1, "s", lambda fraction, text: None)
 
 
 def test_a_stage_behind_an_unapproved_one_refuses_to_run(project: Project) -> None:
