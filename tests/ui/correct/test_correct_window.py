@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -94,8 +94,12 @@ def runs_here(session: Session, made, monkeypatch: pytest.MonkeyPatch) -> None:
         reference = relock(moved, context.project.layers(TECHNIQUE), load_body("fighter"))
         return Result(arrays={"": moved, "reference": reference}, pages={"body": load_body("fighter")}, summary={})
 
-    def run(stage: int) -> None:
+    def run(stage: int) -> bool:
         session.stage_started.emit(stage, TECHNIQUE)
+        QTimer.singleShot(0, lambda: finish(stage))
+        return True
+
+    def finish(stage: int) -> None:
         execute.run_stage(session.project, stage, TECHNIQUE, lambda fraction, text: None)
         session.stage_finished.emit(stage, TECHNIQUE)
         session.refresh()
