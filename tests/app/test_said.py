@@ -133,3 +133,39 @@ def test_a_sentence_begins_and_ends_like_one():
     assert sentence("it has not run") == "まだ実行されていません。"
     assert sentence("errno 5") == "Errno 5."
     assert sentence("") == ""
+
+
+EVERYWHERE = ("schema", "domain", "store", "remote", "stages", "jobs", "app")
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize(
+    "filling", ["7", "there, but no SSH server answers at this port", "a and b", "x, y", "your eyes"]
+)
+def test_no_sentence_of_any_part_shows_a_key_instead_of_words(language, filling, caplog):
+    LANGUAGE.choose(language)
+    found = clauses([c for c in calls(*EVERYWHERE) if name(c) == "StudioError"], slice(0, 3))
+    steps = clauses([c for c in calls("stages") if name(c) in ("progress", "part", "_answer")], slice(0, 3))
+    patterns = [text for key, text in words("en").items() if key.startswith("said.") and key.count(".") == 2]
+    filled = {re.sub(r"{\w+}", filling, text) for text in patterns}
+    texts = {text.replace("7", filling) for text in found | steps} | filled
+    assert len(texts) > 500
+    assert all(sentence(text) for text in texts if text.strip(". "))
+    assert [record.getMessage() for record in caplog.records] == [], "a key that has no words is shown as it is"
+
+
+@pytest.mark.parametrize(
+    "spoken",
+    [
+        "it is there, but no SSH server answers at this port",
+        "it is not what was asked for",
+        "it is no machine that trains",
+    ],
+)
+def test_it_is_a_state_only_where_it_is_one(spoken):
+    for language in ("en", "ja"):
+        LANGUAGE.choose(language)
+        assert "state." not in sentence(spoken)
+    LANGUAGE.choose("en")
+    assert sentence(spoken) == f"{spoken[:1].upper()}{spoken[1:]}."
+    assert said("it is stale") == "it is Out of date" and said("it is needs your eyes") == "it is Needs your eyes"
