@@ -127,7 +127,10 @@ class StageJob:
 
     @staticmethod
     def _kill(process: subprocess.Popen[str]) -> None:
-        """End the process and what it started, except what left its session."""
+        """End the process and what it started, except what left its session; one that has ended is left alone, since
+        its number may be another's by now."""
+        if process.poll() is not None:
+            return
         with contextlib.suppress(ProcessLookupError):
             if hasattr(os, "killpg"):
                 os.killpg(process.pid, signal.SIGKILL)
