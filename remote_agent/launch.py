@@ -7,6 +7,7 @@ resources as files. Standard library alone, and good for an older Python too, wh
 from __future__ import annotations
 
 import hashlib
+import os
 import runpy
 import shutil
 import sys
@@ -67,7 +68,10 @@ def _extract(archive: Path, folder: Path) -> None:
             if folder.resolve() not in place.parents:
                 raise ValueError(f"{archive.name} names a file outside itself")
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(packed.read(member))
+            with place.open("wb") as stream:
+                stream.write(packed.read(member))
+                stream.flush()
+                os.fsync(stream.fileno())  # a machine that is switched off must not keep the folder without its files
 
 
 if __name__ == "__main__":
