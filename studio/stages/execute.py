@@ -178,5 +178,6 @@ def _refused_by_the_disk(error: Exception) -> str:
         return ""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return "the disk is full"
-    named = isinstance(error.filename, str) and error.strerror
-    return f"{Path(error.filename).name}: {error.strerror.lower()}" if named else ""
+    if not isinstance(error.filename, str) or not error.strerror:
+        return ""
+    return f"{Path(error.filename).name}: {error.strerror.lower()}"
