@@ -110,7 +110,7 @@ def _part(names: str) -> np.ndarray:
 
 def _lowest(shifts: np.ndarray, miss: np.ndarray) -> float | None:
     """The minimum of the curve, between two shifts by a parabola; None where it has no clear one."""
-    if not np.isfinite(miss).all() or miss.max() < CLEAR * miss.min():
+    if not np.isfinite(miss).all() or miss.max() <= CLEAR * miss.min():
         return None
     k = int(np.argmin(miss))
     if k in (0, len(miss) - 1):

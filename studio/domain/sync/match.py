@@ -38,7 +38,7 @@ class Match:
 
 def match_claps(a: Claps, b: Claps, span_a: tuple[float, float], span_b: tuple[float, float]) -> Match:
     """The lag with the most common claps among all pairs. ``span``: from when to when each phone recorded (s, own)."""
-    best, votes = None, []
+    votes = []
     for i in range(len(a)):
         for j in range(len(b)):
             pairs = _pairs_near(a.times, b.times, float(b.times[j] - a.times[i]), float(a.times[i]))

@@ -89,6 +89,8 @@ def _line_sync(phone: str, line: Line) -> Sync:
 
 def _no(match: Match) -> str:
     """Why the claps do not tell the lag, as a clause; empty where they do."""
+    if not match.events:
+        return "no clap is heard by both"
     if match.events < LEAST_CLAPS:
         return f"only {match.events} clap is heard by both"
     if match.unmatched > MOST_UNMATCHED * match.events:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from studio.domain.sync.agree import agreement, sync_findings
+from studio.domain.sync.agree import _lowest, agreement, sync_findings
 from studio.domain.sync.overlap import with_sync
 from studio.schema.camera import Rig
 from studio.schema.errors import StudioError
@@ -70,6 +70,10 @@ def test_a_real_pair_agrees(
         off = agreement(rig, keypoints, Sync(offset_s={"cam02": 1 / FPS}), FPS)
         assert off.best_s == pytest.approx(-1 / FPS, abs=0.3 / FPS)
         assert len(sync_findings(off, "cam02", (0.0, 1.0), FPS)) == 1
+
+
+def test_views_that_never_miss_tell_nothing() -> None:
+    assert _lowest(np.arange(5.0), np.zeros(5)) is None
 
 
 def filmed(seconds: float = 10.0) -> Take:
