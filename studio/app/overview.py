@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from studio.app.trainings import TRAININGS, where
+from studio.app.trainings import TRAININGS, Place, place_of
 from studio.schema.lineage import Approval, Record
 from studio.schema.technique import Technique
 from studio.store.project import Project
@@ -21,7 +21,7 @@ class StageView:
     """One stage of one subject. ``state``: locked ready running failed stale done needs_eyes approved, or automatic
     where it was approved and nobody looked. ``why``, ``line``: sentences of the store; ``revision``: number of the
     newest good result, 0 for none; ``summary``: its figures; ``finished``: a later stage may build on it;
-    ``machine``: the one on which a training would begin or go on, empty for this computer."""
+    ``place``: where a training would begin or go on."""
 
     stage: int
     subject: str
@@ -31,7 +31,7 @@ class StageView:
     revision: int = 0
     summary: dict[str, Any] = field(default_factory=dict)
     finished: bool = False
-    machine: str = ""
+    place: Place = field(default_factory=Place)
 
     @property
     def ends_with_eyes(self) -> bool:
@@ -122,7 +122,7 @@ def _view(project: Project, state: StageState) -> StageView:
         state.revision,
         state.summary,
         state.finished,
-        where(project, state.stage, state.subject) if state.stage in TRAININGS else "",
+        place_of(project, state.stage, state.subject) if state.stage in TRAININGS else Place(),
     )
 
 

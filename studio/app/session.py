@@ -171,7 +171,7 @@ class Session(QObject):
         view = self.stage(stage)
         if view.state == "locked":
             return cannot_start(stage, view.why or "there is nothing to build on yet", "Finish that first")
-        return self._runs.refusal(stage, view.subject, view.machine if machine is None else machine)
+        return self._runs.refusal(stage, view.subject, view.place.machine if machine is None else machine)
 
     def run(self, stage: int, machine: str | None = None) -> bool:
         """Run a stage of the chosen technique in a process of its own. ``machine``: which one trains it, empty for this
@@ -181,7 +181,7 @@ class Session(QObject):
         if refusal is not None:
             self.failed.emit(refusal)
         elif self.is_open:
-            self._begin(stage, view.subject, view.machine if machine is None else machine)
+            self._begin(stage, view.subject, view.place.machine if machine is None else machine)
             return True
         return False
 

@@ -32,21 +32,30 @@ class Left:
     when: str
 
 
+@dataclass(frozen=True)
+class Place:
+    """``machine``: the one that would train, empty for this computer; ``left``: a training there would be gone on with.
+    One whose inputs have changed since is not: the next run begins anew."""
+
+    machine: str = ""
+    left: bool = False
+
+
 def left_trainings(project: Project) -> tuple[Left, ...]:
     """Every training that the next run of its stage would go on with, the newest first."""
     found = [_left(project, stage, subject) for stage in TRAININGS for subject in project.subjects(stage)]
     return tuple(sorted((left for left in found if left), key=lambda left: left.when, reverse=True))
 
 
-def where(project: Project, stage: int, subject: str) -> str:
-    """The machine on which a training would begin or go on now, empty for this computer."""
+def place_of(project: Project, stage: int, subject: str) -> Place:
+    """Where the next run of a training's stage trains."""
     try:
         left = _left(project, stage, subject)
         chosen = practice(project, subject) if stage == TEACHER else student_practice(project)
     except StudioError:  # the stage's state says so
-        return ""
+        return Place()
     name = left.machine if left else chosen.machine
-    return "" if name == THIS_COMPUTER else name
+    return Place("" if name == THIS_COMPUTER else name, left is not None)
 
 
 def stop_early(project: Project, stage: int, subject: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from studio.app.session import Session
-from studio.app.trainings import Left
+from studio.app.trainings import Left, Place
 from studio.schema.errors import StudioError, UnfinishedError
 from studio.stages.training_run import TrainingRun
 from studio.store.project import Project
@@ -137,7 +137,7 @@ def test_closing_lets_go_of_all_and_the_next_window_finds_every_training_again(s
     again.open(gym)
     working(again, qtbot, 7, 9)
     assert [(p.stage, p.subject, p.machine) for p in again.runs] == [(7, KNEE, "gpu"), (9, "", "gpu-2")]
-    assert again.running.stage == 9, "of trainings elsewhere the newest"
+    assert again.running is not None and again.running.stage == 9, "of trainings elsewhere the newest"
     assert again.refusal(5) is None
     again.close()
     assert not list((gym / ".studio" / "jobs").glob("*.json"))
@@ -166,7 +166,7 @@ def test_the_disk_says_on_which_machine_a_training_would_go_on(session, qtbot):
     )
     with qtbot.waitSignal(session.states_changed, timeout=20_000):
         session.refresh()
-    assert session.stage(7).machine == "gpu" and session.stage(5).machine == ""
+    assert session.stage(7).place == Place("gpu") and session.stage(5).place == Place()
     assert session.run(4) and session.refusal(7) is None
     assert session.run(7) and session.run_of(7).machine == "gpu"
 

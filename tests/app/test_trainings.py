@@ -90,9 +90,13 @@ def test_giving_one_up_tells_its_machine_and_says_where_that_fails(project, monk
 
 
 def test_a_training_goes_on_where_it_was_left_and_else_where_it_is_wanted(project):
-    assert trainings.where(project, 7, "right-knee") == "gpu"
+    assert trainings.place_of(project, 7, "right-knee") == trainings.Place("gpu", left=True)
+    practice = project.layout.practice_toml("right-knee")
+    practice.write_text('schema_version = 1\npreset = "quick"\nseed = 3\nmachine = "gpu-2"\n')
+    assert trainings.place_of(project, 7, "right-knee") == trainings.Place("gpu-2"), "its inputs are others now"
+    practice.unlink()
     trainings.give_up(project, 7, "right-knee")
-    assert trainings.where(project, 7, "right-knee") == ""
+    assert trainings.place_of(project, 7, "right-knee") == trainings.Place()
 
 
 def test_what_was_looked_at_is_remembered_for_each_run_and_a_damaged_note_costs_nothing(project):

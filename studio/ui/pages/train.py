@@ -146,7 +146,7 @@ class TrainView(QWidget):
         self.start.say(shown.start_key)
         self.start.setEnabled(shown.can_start)
         self.start.setVisible(not running)
-        self.give_up.setVisible(shown.goes_on and not running)
+        self.give_up.setVisible(shown.is_open and not running)
         self.say_start.show_text(shown.when_start)
         self._show_machines()
         self.cost.setVisible(not running)

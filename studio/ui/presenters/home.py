@@ -172,7 +172,8 @@ class HomePresenter(Presenter):
         name = stage_name(progress.stage)
         if progress.machine:
             name = tr("training.on_machine", stage=name, machine=progress.machine)
-        text = said(progress.text) or tr("stages.starting")
+        subject = technique_name(progress.subject.split("/")[-1])
+        text = " · ".join(part for part in (subject, said(progress.text) or tr("stages.starting")) if part)
         return Job(progress.stage, progress.subject, name, text, left, progress.fraction)
 
     def stop(self, job: Job) -> None:

@@ -218,13 +218,18 @@ class TeacherPresenter(Presenter):
         self.session.refresh()
 
     @property
-    def goes_on(self) -> bool:
-        """Whether Start would go on with a run that was left."""
+    def is_open(self) -> bool:
+        """Whether the newest run was neither seen to its end nor given up."""
         return self.story.begun and not self.story.ended and not self.story.given_up
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether Start would go on with a run that was left; with one from other inputs it does not."""
+        return self.is_open and self.stage.view.place.left
 
     def give_up(self) -> None:
         """Let the next Start begin anew; the machine of the run that was left ends it, where it can be reached."""
-        if self.goes_on and not self.stage.is_running:
+        if self.is_open and not self.stage.is_running:
             self.session.give_up(STAGE, self.listen)
 
     @property
