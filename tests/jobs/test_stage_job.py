@@ -167,6 +167,27 @@ def test_a_reader_that_gives_up_ends_the_process(project: Project, monkeypatch: 
     assert not project.layout.job(2, TAKE).exists()
 
 
+def test_two_stages_of_one_project_run_side_by_side(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_through(project, 7)
+    project.layout.hashes.unlink(missing_ok=True)
+    monkeypatch.setenv("PADWORK_TEST_STAGE", "until_told")
+    training, other = (StageJob(Project.open(project.layout.root), *of) for of in ((7, "kick"), (2, TAKE)))
+    at_work: list[tuple[str, str]] = []
+    training.start()
+    events = training.events()
+    next(events)  # it has begun: what it is made of is settled
+    monkeypatch.setenv("PADWORK_TEST_STAGE", "good")
+    last = other.run(lambda event: at_work.append((project.state(7, "kick").state, project.state(2, TAKE).state)))
+    (project.layout.scratch / "go").touch()
+    ends = [last, *events]
+    assert isinstance(ends[0], Done) and isinstance(ends[-1], Done) and ("running", "running") in at_work
+    assert [r.record.status for r in project.revisions(7, "kick")] == ["done", "done"]
+    assert [r.record.status for r in project.revisions(2, TAKE)] == ["done", "done"]
+    assert not list((project.layout.scratch / "jobs").iterdir())
+    kept = project.layout.hashes.read_text(encoding="utf-8")
+    assert "teachers/r2.npz" in kept and "keypoints/r2.npz" in kept, "what either learned of its files"
+
+
 @pytest.mark.parametrize(
     "event", [Progress(0.5, "half", 3.0), Done(3, 1.5, {"n": 1}), Failed("a", "b", "c"), Cancelled()]
 )
