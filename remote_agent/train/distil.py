@@ -9,7 +9,6 @@ here its model is used and the loop is our own.
 
 from __future__ import annotations
 
-import io
 import json
 import time
 from collections.abc import Callable
@@ -22,15 +21,11 @@ from remote_agent.train.distil_network import Student
 from remote_agent.train.distil_order import DistilOrder
 from remote_agent.train.distil_settings import DistilSettings, make_distil_settings
 from remote_agent.train.export import write_snapshot
+from remote_agent.train.film import film
 from remote_agent.train.practice import TELL_EVERY_S, versions
 from remote_agent.train.wire import rounded, say, write_file
-from studio.domain.gates.rollout import play
-from studio.domain.gates.strike import body_errors
 from studio.domain.policy.observation import PolicyCard
-from studio.domain.policy.reference import CONTROL_HZ
-from studio.schema.codec import pack
 from studio.schema.errors import StudioError
-from studio.schema.training import Clip
 
 
 class Distillation:
@@ -131,19 +126,8 @@ class Distillation:
         """A short film of every skill."""
         seed = self.settings.evaluation_seeds[0]
         for number, skill in enumerate(self.classes, 1):
-            scene = skill.lesson.scene
-            condition = "bag" if scene.reference.strikes else "air"
-            trajectory = play(scene, self.student.act, condition, seed)
-            errors = body_errors(trajectory.sensor_map, trajectory.sensors[3::4], trajectory.reference_sensors)
-            clip = Clip(
-                technique=skill.technique, iteration=iteration, fps=float(CONTROL_HZ), condition=condition, seed=seed,
-                joints=scene.reference.joints, qpos=trajectory.qpos, reference=trajectory.reference,
-                figures=rounded({"mean_error_m": float(np.nan_to_num(errors, nan=9.0).mean())}),
-            )  # fmt: skip
-            buffer = io.BytesIO()
-            np.savez(buffer, **pack(clip))  # type: ignore[arg-type]
             path = self.order.out / "clips" / f"iter-{iteration:06d}-{number}.npz"
-            write_file(path, buffer.getvalue())
+            write_file(path, film(skill.lesson.scene, self.student.act, skill.technique, iteration, seed))
             caption = f"{skill.technique} after {iteration} iterations"
             say("clip", path=self.order.relative(path), iter=iteration, technique=skill.technique, caption=caption)
 

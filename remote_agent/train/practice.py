@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import platform
 import time
@@ -16,17 +15,15 @@ from remote_agent.host.host import Host
 from remote_agent.rewards.recipe import read_recipe
 from remote_agent.train.evaluate import Evaluation, evaluate
 from remote_agent.train.export import write_snapshot
+from remote_agent.train.film import film
 from remote_agent.train.ppo import Learner
 from remote_agent.train.run import Run
 from remote_agent.train.settings import Settings, make_settings
 from remote_agent.train.wire import rounded, say, write_file
-from studio.domain.gates.rollout import make_scene, play
-from studio.domain.gates.strike import body_errors
+from studio.domain.gates.rollout import make_scene
 from studio.domain.policy.observation import PolicyCard, Skill, make_layout
-from studio.domain.policy.reference import CONTROL_HZ, make_reference
-from studio.schema.codec import pack
+from studio.domain.policy.reference import make_reference
 from studio.schema.errors import StudioError
-from studio.schema.training import Clip
 
 TELL_EVERY_S = 1.0
 
@@ -108,19 +105,8 @@ class Practice:
 
     def _clip(self, iteration: int) -> None:
         seed = self.settings.evaluation_seeds[0]
-        condition = "bag" if self.scene.reference.strikes else "air"
-        trajectory = play(self.scene, self.learner.act, condition, seed)
-        errors = body_errors(trajectory.sensor_map, trajectory.sensors[3::4], trajectory.reference_sensors)
-        clip = Clip(
-            technique=self.run.table.technique, iteration=iteration, fps=float(CONTROL_HZ), condition=condition,
-            seed=seed,
-            joints=self.scene.reference.joints, qpos=trajectory.qpos, reference=trajectory.reference,
-            figures=rounded({"mean_error_m": float(np.nan_to_num(errors, nan=9.0).mean())}),
-        )  # fmt: skip
-        buffer = io.BytesIO()
-        np.savez(buffer, **pack(clip))  # type: ignore[arg-type]
         path = self.run.out / "clips" / f"iter-{iteration:06d}.npz"
-        write_file(path, buffer.getvalue())
+        write_file(path, film(self.scene, self.learner.act, self.run.table.technique, iteration, seed))
         caption = "Before any practice" if iteration == 0 else f"After {iteration} iterations"
         say("clip", path=self.run.relative(path), iter=iteration, caption=caption)
 

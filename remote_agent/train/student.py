@@ -7,35 +7,25 @@ says why, 2 wrong usage.
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
-from remote_agent.train.teacher import QUIET, Stop
+from remote_agent.train.program import Stop, run_program
 
 
 def main(arguments: list[str]) -> int:
     """Distil the student ordered in a folder."""
-    if len(arguments) != 1:
-        sys.stderr.write("usage: python -m remote_agent.train.student RUN_DIR\n")
-        return 2
-    os.environ.update({name: value for name, value in QUIET.items() if name not in os.environ})
-    stop = Stop()
+    return run_program("student", arguments, _distil)
+
+
+def _distil(folder: Path, stop: Stop) -> None:
     from remote_agent.train.distil_order import read_distil_order
-    from remote_agent.train.wire import say, say_error
-    from studio.schema.errors import StudioError
 
-    try:
-        say("state", phase="setup")
-        order = read_distil_order(Path(arguments[0]))
-        # torch takes seconds to load: only for an order that can be carried out.
-        from remote_agent.train.distil import Distillation
+    order = read_distil_order(folder)
+    # torch takes seconds to load: only for an order that can be carried out.
+    from remote_agent.train.distil import Distillation
 
-        Distillation(order, stop).train()
-    except StudioError as error:
-        say_error(error)
-        return 1
-    return 0
+    Distillation(order, stop).train()
 
 
 if __name__ == "__main__":
