@@ -1,4 +1,5 @@
-"""Every test of a window: in the dark theme, in English, and a Qt warning is a failure."""
+"""Every test of a window: in the dark theme, in English; a Qt warning is a failure, and so is a key
+shown in place of words."""
 
 import importlib.util
 import sys
@@ -14,6 +15,9 @@ FIT = Path(__file__).parent / "shell" / "fit.py"
 OFFSCREEN = ("This plugin does not support propagateSizeHints()", "This plugin does not support raise()")
 """What the platform without a screen says of itself."""
 
+NO_WORDS = "no words for"
+"""What is logged when the window shows a key because nobody has written its words."""
+
 
 @pytest.fixture(scope="session")
 def misfits():
@@ -27,7 +31,7 @@ def misfits():
 
 
 @pytest.fixture(autouse=True)
-def known_look(qapp: QApplication, qtlog):
+def known_look(qapp: QApplication, qtlog, caplog):
     theme.THEME.apply(qapp, "dark")
     LANGUAGE.choose("en")
     yield
@@ -35,3 +39,6 @@ def known_look(qapp: QApplication, qtlog):
     LANGUAGE.choose("en")
     warnings = [record.message for record in qtlog.records if record.message not in OFFSCREEN]
     assert not warnings, warnings
+    told = [record.getMessage() for when in ("setup", "call") for record in caplog.get_records(when)]
+    unspoken = [message for message in told if message.startswith(NO_WORDS)]
+    assert not unspoken, unspoken
