@@ -75,7 +75,7 @@ def make_recipe(plain: dict[str, Any], striker: str) -> Recipe:
         numbers: dict[str, Any] = {k: v.get(kind) if isinstance(v, dict) else v for k, v in table.items()}
         wanted = {"weight", *list(inspect.signature(TERMS[name]).parameters)[1:]}
         if set(numbers) != wanted:
-            raise _refuse(f"{name} needs {', '.join(sorted(wanted))}", "Correct the file")
+            raise _refuse(f"the term {name} needs {', '.join(sorted(wanted))}", "Correct the file")
         if not all(isinstance(v, (int, float)) and np.isfinite(v) for v in numbers.values()):
             raise _refuse(f"{name} holds something that is not a number for a {kind}", "Correct the file")
         terms.append((name, float(numbers.pop("weight")), {k: float(v) for k, v in numbers.items()}))

@@ -84,7 +84,7 @@ def _checked(s: DistilSettings) -> DistilSettings:
             "error_limit": (0.05, 10.0), "hold_s": (0.0, 1.0)}  # fmt: skip
     for name, (low, high) in {**whole, **real}.items():
         if not low <= getattr(s, name) <= high:
-            raise _refuse(f"{name} is {getattr(s, name)}", f"Choose a value between {low} and {high}")
+            raise _refuse(f"the setting {name} is {getattr(s, name)}", f"Choose a value between {low} and {high}")
     if s.memory < s.envs * s.steps or not s.evaluation_seeds:
         raise _refuse("memory or evaluation are too small", "Correct the student's settings")
     return s

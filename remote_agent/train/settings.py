@@ -110,7 +110,7 @@ def _checked(s: Settings) -> Settings:
             }  # fmt: skip
     for name, (low, high) in {**whole, **real}.items():
         if not low <= getattr(s, name) <= high:
-            raise _refuse(f"{name} is {getattr(s, name)}", f"Choose a value between {low} and {high}")
+            raise _refuse(f"the setting {name} is {getattr(s, name)}", f"Choose a value between {low} and {high}")
     if s.minibatches > s.envs * s.steps or not s.hidden or not s.evaluation_seeds:
         raise _refuse("batches, network or evaluation are empty", "Correct the training's settings")
     return s

@@ -77,7 +77,7 @@ class Heard:
         elif kind == "clip":
             self.clips.append(str(event["sha"]))
         elif kind == "log" and event.get("level") == "error":
-            self.said = plain(str(event.get("text", "")), 300)
+            self.said = plain(str(event.get("why") or event.get("text", "")), 300)
 
 
 def train(
