@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
 from pathlib import Path
+
+from clauses import said_by
 
 from studio.app.said import is_known
 
@@ -13,27 +13,13 @@ PLACES = ("remote_agent", "studio/domain/body", "studio/domain/gates", "studio/d
           "studio/domain/synthetic", "studio/domain/variants", "studio/schema")  # fmt: skip
 
 
-def texts(node: ast.expr) -> Iterator[str]:
-    """The clauses an argument can be, "7" for what is filled in."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        yield node.value
-    elif isinstance(node, ast.JoinedStr):
-        yield "".join(str(part.value) if isinstance(part, ast.Constant) else "7" for part in node.values)
-    elif isinstance(node, ast.IfExp):
-        yield from texts(node.body)
-        yield from texts(node.orelse)
-
-
-def clauses() -> Iterator[str]:
-    for path in (path for place in PLACES for path in (ROOT / place).rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("StudioError", "_refuse"):
-                for argument in node.args:
-                    yield from texts(argument)
+def clauses() -> set[str]:
+    files = [path for place in PLACES for path in (ROOT / place).rglob("*.py")]
+    return {text for text in said_by(("StudioError", "_refuse"), files) if " " in text}
 
 
 def test_every_sentence_is_known():
-    found = {text for text in clauses() if " " in text}
+    found = clauses()
     assert len(found) > 90
     assert {text for text in found if not is_known(text)} == set()
 

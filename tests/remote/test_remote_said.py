@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from clauses import said_by, texts
+
 from studio.app.said import is_known
 from studio.remote import refusals
 
@@ -15,27 +17,12 @@ SAYING = ("StudioError", "UnfinishedError", "UnreachableError", "__init__", "Hos
 ALSO = ("_unreadable", "_other_way", "_unusable", "_call", "_call_once", "_patiently", "refusal")
 
 
-def texts(node: ast.expr) -> Iterator[str]:
-    """The clauses an argument can be, "7" for what is filled in."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        yield node.value
-    elif isinstance(node, ast.JoinedStr):
-        yield "".join(str(part.value) if isinstance(part, ast.Constant) else "7" for part in node.values)
-    elif isinstance(node, ast.IfExp):
-        yield from texts(node.body)
-        yield from texts(node.orelse)
-
-
 def clauses() -> Iterator[str]:
-    paths = {path for place in PLACES for path in ([place] if place.is_file() else place.glob("*.py"))}
-    for path in paths:
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call):
-                name = getattr(node.func, "attr", getattr(node.func, "id", ""))
-                for argument in node.args if name in (*SAYING, *ALSO) else ():
-                    yield from texts(argument)
-            elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "why":
-                yield from texts(node.value)
+    paths = [path for place in PLACES for path in ([place] if place.is_file() else place.glob("*.py"))]
+    yield from said_by((*SAYING, *ALSO), paths)
+    for node in (node for path in paths for node in ast.walk(ast.parse(path.read_text()))):
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "why":
+            yield from texts(node.value)
     for why, next_step in refusals._SENTENCES.values():
         yield why.format(field="7", log="7", free="7", root="7", text="7")
         yield next_step
