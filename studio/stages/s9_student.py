@@ -45,10 +45,8 @@ def run(context: Context) -> Result:
             f"it needs two adopted teachers, there is {there}",
             "Teach a second technique",
         )
-    heard, chosen = (
-        Heard(lambda fraction, text: context.progress(DISTILLED * fraction, text)),
-        student_practice(project),
-    )
+    heard = Heard(lambda fraction, text: context.progress(DISTILLED * fraction, text))
+    chosen = student_practice(project)
     skills, files = zip(*(_skill(project, source) for source in sources), strict=True)
     spec = StudentSpec(skills, chosen.preset, chosen.seed, chosen.settings)
     final, machine = train(
