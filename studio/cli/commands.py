@@ -95,6 +95,15 @@ def make_parser() -> argparse.ArgumentParser:
     gate.add_argument("--technique", required=True, metavar="T")
     gate.add_argument("--snapshot", default="", metavar="S")
     gate.add_argument("--json", action="store_true")
+    _training(commands)
+    _machine(commands.add_parser("machine", help="the machines that train: add, check, list, remove"))
+    walk = commands.add_parser("walkthrough", help="the samples from videos to what was learned, with pictures")
+    walk.add_argument("--out", type=Path, required=True, metavar="DIR")
+    walk.add_argument("--sample", action="append", metavar="NAME", help="only this one; may be given again")
+    return parser
+
+
+def _training(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     train = commands.add_parser("train", help="train a technique's teacher on a machine")
     _project(train)
     train.add_argument("--technique", required=True, type=_name, metavar="T")
@@ -106,11 +115,6 @@ def make_parser() -> argparse.ArgumentParser:
     distil.add_argument("--machine", default="", metavar="NAME", help="left out: where it was distilled last")
     distil.add_argument("--preset", choices=("student", "student_smoke"))
     distil.add_argument("--yes", action="store_true", help="approve without looking; recorded as automatic")
-    _machine(commands.add_parser("machine", help="the machines that train: add, check, list, remove"))
-    walk = commands.add_parser("walkthrough", help="the samples from videos to what was learned, with pictures")
-    walk.add_argument("--out", type=Path, required=True, metavar="DIR")
-    walk.add_argument("--sample", action="append", metavar="NAME", help="only this one; may be given again")
-    return parser
 
 
 def _machine(parser: argparse.ArgumentParser) -> None:
