@@ -17,6 +17,8 @@ from studio.store.project import Project
 from studio.ui.gallery import LOOKS, PAGES
 from tests.chain import leg_raise_project, padwork, right_knee_project
 
+pytestmark = pytest.mark.timeout(1800)
+
 CHAINS: dict[str, Callable[[], Path]] = {"leg-raise": leg_raise_project, "right-knee": right_knee_project}
 TECHNIQUES = {"leg-raise": ("leg-raise",), "right-knee": ("right-knee", "stance")}
 EACH = [(sample, technique) for sample, names in TECHNIQUES.items() for technique in names]
