@@ -31,7 +31,8 @@ class Reward:
 
 @dataclass(frozen=True)
 class Order:
-    """What Start will do: the preset's numbers and the rewards. ``steps`` in all; ``machine`` empty for this computer."""
+    """What Start will do: the preset's numbers and the rewards. ``steps`` in all; ``machine`` is empty for this
+    computer."""
 
     preset: str
     seed: int

@@ -18,6 +18,9 @@ LEAN = Layer("upright", "chest_pitch", 0.0, 0.0, words="He leans back too far: t
 LEAN_RAD, LEAN_S = float(np.radians(8.0)), 0.35
 """The correction that is shown, about the middle of the take: how far, and how long before and after."""
 
+MARGIN_S, PANE = 0.15, (480, 405)
+"""Its film: seconds before and after the correction, and a pane's size (px)."""
+
 
 def gate_table(project: Project, technique: str, out: Path) -> str:
     """The gate's answer for people and for programs."""
@@ -81,8 +84,12 @@ def correction(project: Project, technique: str, out: Path) -> str:
         _stage_5(project, technique)
         list(write_gallery(project.layout.root, out / "pages", ("correct",)))
         data = load_review(project, technique)
-        film = Film(data.take, data.files, data.rig, data.fighter, data.retarget.motion, plain.qpos)
-        frames = write_side_by_side(out / "correct.mp4", film)
+        part = np.abs(plain.motion.times - middle) <= LEAN_S + MARGIN_S
+        motion = replace(
+            data.retarget.motion, qpos=data.retarget.qpos[part], start_s=float(plain.motion.times[part][0])
+        )
+        film = Film(data.take, data.files, data.rig, data.fighter, motion, plain.qpos[part])
+        frames = write_side_by_side(out / "correct.mp4", film, PANE)
     finally:
         project.write_layers(technique, kept)
     _stage_5(project, technique)

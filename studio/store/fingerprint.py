@@ -11,6 +11,7 @@ from studio.schema.errors import StudioError
 from studio.schema.lineage import Record
 from studio.store.catalog import Inputs, declaration
 from studio.store.hashes import digest
+from studio.store.revisions import role
 
 if TYPE_CHECKING:
     from studio.store.project import Project
@@ -71,11 +72,6 @@ def damage(project: Project, record: Record) -> str:
         if found != wanted:
             return f"{name} is not what was written"
     return ""
-
-
-def role(path: str) -> str:
-    """A path without the number of its revision."""
-    return re.sub(r"(^|/)r[0-9]+(?=[-./])", r"\1r", path)
 
 
 def changes(old: dict[str, str], new: dict[str, str]) -> tuple[str, ...]:

@@ -31,12 +31,18 @@ class Revision:
 
     @property
     def fingerprint(self) -> str:
-        """What an approval binds to: how the result was made and the bytes that came out."""
-        return digest([self.record.fingerprint, self.record.outputs])
+        """What an approval binds to: how the result was made and the bytes that came out. The same made again, after a
+        correction was taken back, is what was approved."""
+        return digest([self.record.fingerprint, {role(name): sha for name, sha in self.record.outputs.items()}])
 
     def data(self, part: str = "", kind: str = "npz") -> Path:
         """The file of one part of the result."""
         return data_path(self.path.parent, self.number, part, kind)
+
+
+def role(path: str) -> str:
+    """A path without the number of its revision."""
+    return re.sub(r"(^|/)r[0-9]+(?=[-./])", r"\1r", path)
 
 
 def data_path(folder: Path, number: int, part: str = "", kind: str = "npz") -> Path:
