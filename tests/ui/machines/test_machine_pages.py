@@ -89,7 +89,7 @@ def test_a_changed_host_key_is_refused_with_a_sentence(gpu, home, open_trainable
     qtbot.waitUntil(lambda: page.presenter.rows[1].error is not None, timeout=SOON)
     shown = page.presenter.rows[1]
     assert "is not the machine that was accepted" in shown.error.what and not shown.question
-    qtbot.waitUntil(lambda: page.cards["gpu"].notice.isVisible(), timeout=SOON)
+    qtbot.waitUntil(page.cards["gpu"].notice.isVisible, timeout=SOON)
     assert "accepted" in page.cards["gpu"].notice.what.text()
     assert not (gpu.home / ".padwork").exists(), "nothing was sent to it"
     assert misfits(page) == []
