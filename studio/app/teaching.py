@@ -9,10 +9,9 @@ from typing import Any
 from studio.schema.codec import document
 from studio.schema.errors import StudioError
 from studio.schema.resources import resource
-from studio.schema.session import Practice
 from studio.schema.technique import kind_of
-from studio.store import atomic, reading
-from studio.store.catalog import practice
+from studio.store import atomic
+from studio.store.catalog import chosen_practice, practice
 from studio.store.project import Project
 
 PRESETS = ("quick", "full")
@@ -93,9 +92,8 @@ def choose_machine(project: Project, technique: str, machine: str) -> None:
 
 
 def _write(project: Project, technique: str, **changes: str) -> None:
-    path = project.layout.practice_toml(technique)
-    found = reading.read_toml(Practice, path) if path.exists() else practice(project, technique)
-    atomic.write_toml(path, document(replace(found, **changes)))
+    chosen = replace(chosen_practice(project, technique), **changes)
+    atomic.write_toml(project.layout.practice_toml(technique), document(chosen))
 
 
 def _toml(*parts: str) -> dict[str, Any]:

@@ -107,7 +107,7 @@ def _training(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     train = commands.add_parser("train", help="train a technique's teacher on a machine")
     _project(train)
     train.add_argument("--technique", required=True, type=_name, metavar="T")
-    train.add_argument("--machine", default="", metavar="NAME", help="left out: this computer")
+    train.add_argument("--machine", default="", metavar="NAME", help="left out: where it was trained last")
     train.add_argument("--preset", choices=("quick", "full"))
     train.add_argument("--yes", action="store_true", help="approve without looking; recorded as automatic")
     distil = commands.add_parser("distil", help="distil one student from all adopted teachers")

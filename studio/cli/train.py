@@ -12,22 +12,25 @@ from studio.schema.errors import StudioError
 from studio.schema.machine import THIS_COMPUTER
 from studio.schema.user_folder import user_folder
 from studio.store import atomic
-from studio.store.catalog import practice
+from studio.store.catalog import chosen_practice
 from studio.store.project import Project
 
 TEACHER = 7
 
 
 def main(options: argparse.Namespace) -> int:
-    """Write practice.toml and run stage 7. 3 where the coach must look first, at what comes before or at the clips."""
+    """Run stage 7, where told otherwise with another practice.toml. 3 where the coach must look first, at what comes before or at the clips."""
     project = Project.open(options.project)
     if options.technique not in project.techniques():
         names = ", ".join(project.techniques()) or "none"
         raise StudioError(f"There is no technique {options.technique!r}", f"the project has {names}", "Choose one")
-    name = "" if options.machine in ("", THIS_COMPUTER) else machines.find(user_folder(), options.machine).name
-    wanted = practice(project, options.technique)
+    wanted = chosen_practice(project, options.technique)
+    name = wanted.machine
+    if options.machine:
+        name = "" if options.machine == THIS_COMPUTER else machines.find(user_folder(), options.machine).name
     chosen = replace(wanted, machine=name, preset=options.preset or wanted.preset)
-    with project.lock():
-        atomic.write_toml(project.layout.practice_toml(options.technique), document(chosen))
+    if chosen != wanted:
+        with project.lock():
+            atomic.write_toml(project.layout.practice_toml(options.technique), document(chosen))
     order = {"take": "", "first": TEACHER, "last": TEACHER, "yes": options.yes}
     return run.main(argparse.Namespace(project=options.project, technique=options.technique, **order))

@@ -72,12 +72,16 @@ def body_file(project: Project, name: str) -> Path:
         raise StudioError(f"Body {name!r} is not known", f"there are {known}", "Correct technique.toml") from None
 
 
-def practice(project: Project, technique: str) -> Practice:
-    """How a technique's teacher is trained: its practice.toml, or the quick preset with the program's seed; with the
-    technique's number in the observation, where the project gave it one."""
+def chosen_practice(project: Project, technique: str) -> Practice:
+    """A technique's practice.toml, or the quick preset with the program's seed."""
     path = project.layout.practice_toml(technique)
-    found = reading.read_toml(Practice, path) if path.exists() else Practice(seed=_seeds()["teacher"])
-    slot = project.info.slots.get(technique)
+    return reading.read_toml(Practice, path) if path.exists() else Practice(seed=_seeds()["teacher"])
+
+
+def practice(project: Project, technique: str) -> Practice:
+    """How a technique's teacher is trained: what was chosen, with the technique's number in the observation, where the
+    project gave it one."""
+    found, slot = chosen_practice(project, technique), project.info.slots.get(technique)
     return found if slot is None else replace(found, settings={**found.settings, "slot": slot})
 
 

@@ -106,6 +106,8 @@ def test_train_writes_what_was_chosen_and_runs_stage_7(project, home, monkeypatc
     assert run_command(("train", root, "--technique", "kick", "--machine", "gpu", "--preset", "full")) == 0
     chosen = reading.read_toml(Practice, project.layout.practice_toml("kick"))
     assert (chosen.machine, chosen.preset, ran) == ("gpu", "full", [(7, 7, False)])
+    assert run_command(("train", root, "--technique", "kick")) == 0
+    assert practice(project, "kick").machine == "gpu", "as it was chosen last"
     assert run_command(("train", root, "--technique", "kick", "--machine", "this computer", "--yes")) == 0
     assert (practice(project, "kick").machine, practice(project, "kick").preset) == ("", "full")
     assert project.state(7, "kick").why == before
