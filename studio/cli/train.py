@@ -19,7 +19,8 @@ TEACHER = 7
 
 
 def main(options: argparse.Namespace) -> int:
-    """Run stage 7, where told otherwise with another practice.toml. 3 where the coach must look first, at what comes before or at the clips."""
+    """Run stage 7, where told otherwise with another practice.toml. 3 where the coach must look first, at what comes
+    before or at the clips."""
     project = Project.open(options.project)
     if options.technique not in project.techniques():
         names = ", ".join(project.techniques()) or "none"
