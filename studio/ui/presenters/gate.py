@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-from PySide6.QtCore import Signal
-
 from studio.app import clips, units
-from studio.app.clips import Ground
-from studio.app.films import make_strip, places_in
-from studio.app.gate import FPS, STAGE, Film, Judged, play_cell, read_judged
-from studio.app.said import said
+from studio.app.films import places_in
+from studio.app.gate import STAGE, Film, Judged, play_cell, read_judged
 from studio.app.session import Session
 from studio.app.text import has, tr
-from studio.domain.time import TakeClock
 from studio.schema.training import GateRow, GateTable
-from studio.ui.presenters.presenter import Presenter
-from studio.ui.presenters.stage import Pair, StagePresenter
+from studio.ui.presenters.stage import Pair
+from studio.ui.presenters.tries import Played, TriesPresenter
 
 CONDITIONS = ("air", "bag")
 DIGITS = {"cm": 1, "deg": 1, "s": 2, "N s": 1, "": 0}
@@ -55,45 +48,34 @@ class RowView:
     verdict: str
 
 
-class GatePresenter(Presenter):
-    """``cell_chosen`` when another cell is lit; ``film_opened`` when its try is there to be played. ``places``: where
-    the fighter is in it, for the camera."""
+class GatePresenter(TriesPresenter):
+    """Each cell is a try, shown beside its reference."""
 
-    cell_chosen = Signal()
-    film_opened = Signal()
+    words = "gate"
 
     def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self.stage = StagePresenter(session, STAGE)
+        super().__init__(session, STAGE)
         self.judged: Judged | None = None
-        self.ground: Ground | None = None
-        self.film: Film | None = None
-        self.places: np.ndarray | None = None
-        self.loaded = False
         self.cell = Cell(0, "bag", 0)
-        self._films: dict[tuple[str, str, int], tuple[Film, np.ndarray]] = {}
-        self._wanted: tuple[str, str, int] | None = None
-        self.stage.changed.connect(self._load)
-        session.stage_approved.connect(lambda *_: self._load())
 
     @property
-    def error(self):
-        return self.stage.error
+    def result(self) -> Judged | None:
+        return self.judged
 
-    def open(self) -> None:
-        self.stage.load()
+    @property
+    def film(self) -> Film | None:
+        return self.played.film if self.played else None
 
-    def _load(self) -> None:
+    def _read(self) -> None:
         technique = self.session.technique
-        if technique and self.session.is_open and self.stage.loaded:
+        if technique:
             self.session.ask(lambda project: read_judged(project, technique), self._show)
-        self.changed.emit()
 
     def _show(self, judged: Judged | None) -> None:
         fresh = judged is not None and (self.judged is None or judged.table != self.judged.table)
         self.judged, self.loaded = judged, True
         if fresh:
-            self._films.clear()
+            self._kept.clear()
             self.choose(self._worst())
         self.changed.emit()
 
@@ -124,47 +106,20 @@ class GatePresenter(Presenter):
     def choose(self, cell: Cell) -> None:
         """Light a cell and play its try."""
         self.cell = cell
-        self.cell_chosen.emit()
-        technique, condition = self.session.technique, cell.condition
-        if cell.seed >= len(self.seeds):
+        if self.table is None or cell.seed >= len(self.seeds):
+            self._wanted = None
+            self.try_chosen.emit()
             return
-        key = (self.table.policy_sha256 if self.table else "", condition, self.seeds[cell.seed])
-        self._wanted = key
-        if key in self._films:
-            self._open(*self._films[key])
-            return
-        known = self.ground
-        project = self.session.project
+        technique, condition, seed = self.session.technique, cell.condition, self.seeds[cell.seed]
+        project, known = self.session.project, self.played
 
-        def play():
-            ground = known or clips.read_ground(project, technique)
-            film = play_cell(project, technique, condition, key[2])
-            return ground, film, places_in(ground.scene, (film.reference, film.qpos))
+        def play() -> Played:
+            ground = known.ground if known else clips.read_ground(project, technique)
+            film = play_cell(project, technique, condition, seed)
+            tracks = {"try": film.qpos, "reference": film.reference}
+            return Played(ground, film, tracks, places_in(ground.scene, tuple(tracks.values())))
 
-        self.session.draw(play, lambda found: self._played(key, *found))
-
-    def _played(self, key: tuple[str, str, int], ground: Ground, film: Film, places: np.ndarray) -> None:
-        self.ground = ground
-        self._films[key] = film, places
-        if key == self._wanted:
-            self._open(film, places)
-
-    def _open(self, film: Film, places: np.ndarray) -> None:
-        self.film, self.places = film, places
-        self.film_opened.emit()
-
-    def ask_strip(self, light: bool, show: Callable[[tuple[np.ndarray, ...]], None]) -> None:
-        """Have small pictures of the open film made; ``show`` is called when they are there, if it still is open."""
-        film, ground, places = self.film, self.ground, self.places
-        if film is None or ground is None or places is None:
-            return
-        air = film.condition == "air"
-
-        def keep(strip: tuple[np.ndarray, ...]) -> None:
-            if film is self.film:
-                show(strip)
-
-        self.session.draw(lambda: make_strip(ground.scene, film.qpos, places, air, light), keep)
+        self._play((self.table.policy_sha256, condition, seed), play)
 
     def move(self, rows: int, seeds: int) -> None:
         """Go to a neighbour: through the seeds of the air into those of the bag; rows keep the seed where they can."""
@@ -177,17 +132,6 @@ class GatePresenter(Presenter):
         now = places.index(here) if here in places else min(self.cell.seed, len(places) - 1)
         condition, seed = places[min(max(now + seeds, 0), len(places) - 1)]
         self.choose(Cell(row, condition, seed))
-
-    @property
-    def film_is_right(self) -> bool:
-        """Whether the open film is the lit cell's."""
-        if self.film is None or self.cell.seed >= len(self.seeds):
-            return False
-        return (self.film.condition, self.film.seed) == (self.cell.condition, self.seeds[self.cell.seed])
-
-    @property
-    def film_clock(self) -> TakeClock:
-        return TakeClock(FPS, 0.0, len(self.film.qpos) if self.film else 1)
 
     @property
     def sentence(self) -> str:
@@ -203,8 +147,7 @@ class GatePresenter(Presenter):
         return tr("gate.cell", condition=tr(f"gate.{self.cell.condition}"), number=self.cell.seed + 1)
 
     @property
-    def cell_short(self) -> str:
-        """The lit cell's try in a word."""
+    def film_title(self) -> str:
         return f"{tr('gate.seed')} {self.cell.seed + 1}"
 
     @property
@@ -259,41 +202,6 @@ class GatePresenter(Presenter):
         if not self.failing:
             return tr("gate.all_pass", count=judged)
         return tr("gate.some_fail", count=len(self.failing), judged=judged, rows=tr("gate.and").join(self.failing))
-
-    @property
-    def said(self) -> tuple[str, str] | None:
-        """What was said about this table before: how, and the words."""
-        verdict = self.judged.verdict if self.judged else None
-        if verdict is None:
-            return None
-        kind = "automatic" if verdict.automatic else verdict.verdict
-        return tr(f"gate.said.{kind}"), said(verdict.words) if verdict.automatic else verdict.words
-
-    @property
-    def can_judge(self) -> bool:
-        return self.table is not None and self.stage.view.state in ("needs_eyes", "automatic", "approved")
-
-    def can_approve(self, words: str) -> bool:
-        """Where a row fails it passes only with words."""
-        return self.can_judge and self.stage.view.state != "approved" and (not self.failing or bool(words.strip()))
-
-    def approve(self, words: str) -> None:
-        if self.can_approve(words):
-            self.session.approve(STAGE, words.strip())
-
-    def refuse(self, words: str) -> None:
-        """Not good, in the coach's words; without words it would teach nobody anything."""
-        if self.can_judge and words.strip():
-            self.session.approve(STAGE, words.strip(), verdict="withdrawn")
-
-    @property
-    def judge_hint(self) -> str:
-        if not self.can_judge:
-            return self.stage.state_line
-        return tr("gate.hint_fail") if self.failing else tr("gate.hint")
-
-    def run(self) -> None:
-        self.stage.run()
 
 
 def row_view(row: GateRow) -> RowView:

@@ -4,65 +4,42 @@ the tries behind them at the same moment, how near he came to his teachers, and 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-
-import numpy as np
-from PySide6.QtCore import Signal
 
 from studio.app import clips, units
-from studio.app.clips import Ground
-from studio.app.films import make_strip, places_in
-from studio.app.gate import FPS, Film
+from studio.app.films import places_in
 from studio.app.said import said
 from studio.app.session import Session
 from studio.app.student import STAGE, Curve, Distilled, Policy, SkillView, newest_curves, play_try, read_distilled
 from studio.app.text import tr
-from studio.domain.time import TakeClock
-from studio.ui.presenters.presenter import Presenter, technique_name
-from studio.ui.presenters.stage import Pair, StagePresenter
+from studio.ui.presenters.presenter import technique_name
+from studio.ui.presenters.stage import Pair
 from studio.ui.presenters.student_rows import PASSES, StudentRow, rows_of, verdict_text, worst_try
+from studio.ui.presenters.tries import Played, TriesPresenter
 
 WHO = ("student", "teacher", "former")
 READ_EVERY_S = 2.0
-Try = tuple[str, str, int]
-"""Technique, condition and seed of a try."""
 
 
-class StudentPresenter(Presenter):
-    """``row_chosen`` when another row or try is lit; ``film_opened`` when its films are there to be played."""
+class StudentPresenter(TriesPresenter):
+    """A try is the student's, shown beside those of his teacher and of the former student."""
 
-    row_chosen = Signal()
-    film_opened = Signal()
+    words = "student"
 
     def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self.stage = StagePresenter(session, STAGE)
+        super().__init__(session, STAGE)
         self.distilled: Distilled | None = None
         self.rows: tuple[StudentRow, ...] = ()
-        self.loaded = False
         self.row, self.condition, self.seed = 0, "bag", 0
-        self.films: dict[str, Film] = {}
-        self.ground: Ground | None = None
-        self.places: np.ndarray | None = None
         self._running: dict[str, Curve] = {}
         self._read_at = 0.0
-        self._kept: dict[Try, tuple[Ground, dict[str, Film], np.ndarray]] = {}
-        self._wanted: Try | None = None
-        self.stage.changed.connect(self._load)
         self.stage.progressed.connect(self._read_curves)
-        session.stage_approved.connect(lambda *_: self._load())
 
     @property
-    def error(self):
-        return self.stage.error
+    def result(self) -> Distilled | None:
+        return self.distilled
 
-    def open(self) -> None:
-        self.stage.load()
-
-    def _load(self) -> None:
-        if self.session.is_open and self.stage.loaded:
-            self.session.ask(read_distilled, self._show)
-        self.changed.emit()
+    def _read(self) -> None:
+        self.session.ask(read_distilled, self._show)
 
     def _show(self, found: Distilled | None) -> None:
         before, self.distilled, self.loaded = self.distilled, found, True
@@ -102,7 +79,7 @@ class StudentPresenter(Presenter):
             return
         self.row = row
         self.condition, self.seed = worst_try(self.rows[row].student)
-        self._play()
+        self._play_lit()
 
     def choose_skill(self, technique: str) -> None:
         """Light the first row of a skill."""
@@ -122,59 +99,22 @@ class StudentPresenter(Presenter):
         places = [(condition, k) for condition, found in values.items() for k in range(len(found))]
         now = places.index((self.condition, self.seed))
         self.condition, self.seed = places[min(max(now + tries, 0), len(places) - 1)]
-        self._play()
+        self._play_lit()
 
-    def _play(self) -> None:
+    def _play_lit(self) -> None:
         skill = self.skill
         if skill is None:
             return
-        key: Try = (skill.technique, self.condition, skill.student.gate.seeds[self.seed])
-        self._wanted = key
-        self.row_chosen.emit()
-        if key in self._kept:
-            self._open(*self._kept[key])
-            return
-        project, policies = self.session.project, self.policies
+        technique, condition, seed = skill.technique, self.condition, skill.student.gate.seeds[self.seed]
+        project, paths = self.session.project, {who: policy.path for who, policy in self.policies.items()}
 
-        def play() -> tuple[Ground, dict[str, Film], np.ndarray]:
-            ground = clips.read_ground(project, key[0])
-            films = {who: play_try(project, key[0], policy.path, key[1], key[2]) for who, policy in policies.items()}
-            return ground, films, places_in(ground.scene, tuple(film.qpos for film in films.values()))
+        def play() -> Played:
+            ground = clips.read_ground(project, technique)
+            films = {who: play_try(project, technique, path, condition, seed) for who, path in paths.items()}
+            tracks = {who: film.qpos for who, film in films.items()}
+            return Played(ground, films["student"], tracks, places_in(ground.scene, tuple(tracks.values())))
 
-        self.session.draw(play, lambda found: self._played(key, found))
-
-    def _played(self, key: Try, found: tuple[Ground, dict[str, Film], np.ndarray]) -> None:
-        self._kept[key] = found
-        if key == self._wanted:
-            self._open(*found)
-
-    def _open(self, ground: Ground, films: dict[str, Film], places: np.ndarray) -> None:
-        self.ground, self.films, self.places = ground, films, places
-        self.film_opened.emit()
-
-    @property
-    def film_is_right(self) -> bool:
-        """Whether the open films are the lit try's."""
-        film, skill = self.films.get("student"), self.skill
-        if film is None or skill is None or self._wanted is None:
-            return False
-        return (skill.technique, film.condition, film.seed) == self._wanted and set(self.films) == set(self.policies)
-
-    @property
-    def film_clock(self) -> TakeClock:
-        return TakeClock(FPS, 0.0, len(self.films["student"].qpos) if self.films else 1)
-
-    def ask_strip(self, light: bool, show: Callable[[tuple[np.ndarray, ...]], None]) -> None:
-        """Have small pictures of the student's film made; ``show`` is called with them, if it still is open."""
-        film, ground, places = self.films.get("student"), self.ground, self.places
-        if film is None or ground is None or places is None:
-            return
-
-        def keep(strip: tuple[np.ndarray, ...]) -> None:
-            if film is self.films.get("student"):
-                show(strip)
-
-        self.session.draw(lambda: make_strip(ground.scene, film.qpos, places, film.condition == "air", light), keep)
+        self._play((technique, condition, seed, *paths.values()), play)
 
     @property
     def sentence(self) -> str:
@@ -193,7 +133,7 @@ class StudentPresenter(Presenter):
         return verdict_text(row, self.condition, self.seed) if row else ("", PASSES)
 
     @property
-    def try_title(self) -> str:
+    def film_title(self) -> str:
         return tr("gate.cell", condition=tr(f"gate.{self.condition}"), number=self.seed + 1)
 
     @property
@@ -246,52 +186,25 @@ class StudentPresenter(Presenter):
         """The whole student in a sentence."""
         if self.distilled is None:
             return ""
-        failing = [technique_name(s.technique) for s in self.distilled.skills if not s.student.gate.passed]
         lost = sum(row.is_lost for row in self.rows)
         whole = tr("student.all_pass", count=len(self.distilled.skills))
-        if failing:
-            whole = tr("student.some_fail", count=len(failing), names=tr("gate.and").join(failing))
+        if self.failing:
+            whole = tr("student.some_fail", count=len(self.failing), names=tr("gate.and").join(self.failing))
         return f"{whole} {tr('student.lost', count=lost) if lost else tr('student.nothing_lost')}"
 
     @property
-    def said(self) -> tuple[str, str] | None:
-        """What was said about this student before: how, and the words."""
-        verdict = self.distilled.verdict if self.distilled else None
-        if verdict is None:
-            return None
-        kind = "automatic" if verdict.automatic else verdict.verdict
-        return tr(f"gate.said.{kind}"), said(verdict.words) if verdict.automatic else verdict.words
-
-    @property
-    def failing(self) -> bool:
-        return self.distilled is not None and not all(s.student.gate.passed for s in self.distilled.skills)
-
-    @property
-    def can_judge(self) -> bool:
-        return self.distilled is not None and self.stage.view.state in ("needs_eyes", "automatic", "approved")
-
-    def can_approve(self, words: str) -> bool:
-        """Where a skill fails he passes only with words."""
-        return self.can_judge and self.stage.view.state != "approved" and (not self.failing or bool(words.strip()))
-
-    def approve(self, words: str) -> None:
-        if self.can_approve(words):
-            self.session.approve(STAGE, words.strip())
-
-    def refuse(self, words: str) -> None:
-        """Not good, in the coach's words; without words it would teach nobody anything."""
-        if self.can_judge and words.strip():
-            self.session.approve(STAGE, words.strip(), verdict="withdrawn")
+    def failing(self) -> tuple[str, ...]:
+        """Names of the skills that do not pass their gates."""
+        found = self.distilled.skills if self.distilled else ()
+        return tuple(technique_name(s.technique) for s in found if not s.student.gate.passed)
 
     @property
     def judge_hint(self) -> str:
-        if not self.can_judge:
-            return self.stage.state_line
-        return tr("student.hint_fail") if self.failing else tr("student.hint")
+        return super().judge_hint if self.distilled is not None else ""
 
     def run(self) -> None:
         self._running = {}
-        self.stage.run()
+        super().run()
 
 
 def error_text(value: float) -> str:
