@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -26,7 +27,7 @@ def without(layers: Layers, name: str) -> Layers:
 class Correction:
     """``base``: the motion without layers; ``layers``: those that are asked for; ``answer``: the motion solved with
     ``answered``, which may be older ones. ``low``, ``high`` (n,) rad limits of the joints. ``whole`` is false where the
-    answer is for the eye alone."""
+    answer is for the eye alone. A joint's curves are worked out once: do not write into them."""
 
     base: Retarget
     layers: Layers
@@ -35,25 +36,34 @@ class Correction:
     low: np.ndarray
     high: np.ndarray
     whole: bool = True
+    _asked: dict[str, np.ndarray] = field(default_factory=dict, init=False, repr=False)
+    _shown: dict[str, np.ndarray] = field(default_factory=dict, init=False, repr=False)
 
-    @property
+    @cached_property
     def settled(self) -> bool:
         """Whether the answer is that of the layers, not of older ones."""
         return self.whole and in_effect(self.layers) == in_effect(self.answered)
 
     def asked(self, joint: str) -> np.ndarray:
         """(T,) rad: the joint as the layers want it, before the feet are locked again."""
-        return self.base.qpos[:, self._column(joint)] + _total(self.layers, joint, self.base.motion.times)
+        if joint not in self._asked:
+            column = self.base.qpos[:, self._column(joint)]
+            self._asked[joint] = column + _total(self.layers, joint, self._times)
+        return self._asked[joint]
 
     def others(self, joint: str, name: str, times: np.ndarray) -> np.ndarray:
         """(K,) rad: the joint at ``times`` (K,) s as every layer but ``name`` wants it."""
-        start = np.interp(times, self.base.motion.times, self.base.qpos[:, self._column(joint)])
+        start = np.interp(times, self._times, self.base.qpos[:, self._column(joint)])
         return start + _total(without(self.layers, name), joint, times)
 
     def shown(self, joint: str) -> np.ndarray:
         """(T,) rad: the joint as solved; where the answer is of older layers, what was asked since lies over it."""
-        times, column = self.base.motion.times, self._column(joint)
-        solved = self.answer.qpos[:, column]
+        if joint not in self._shown:
+            self._shown[joint] = self._shown_now(joint)
+        return self._shown[joint]
+
+    def _shown_now(self, joint: str) -> np.ndarray:
+        times, solved = self._times, self.answer.qpos[:, self._column(joint)]
         if self.settled:
             return solved
         changed = _total(self.layers, joint, times) - _total(self.answered, joint, times)
@@ -64,7 +74,7 @@ class Correction:
         pose = self.answer.qpos[frame].copy()
         if self.settled:
             return pose
-        time = self.base.motion.times[frame : frame + 1]
+        time = self._times[frame : frame + 1]
         for joint in {layer.joint for layer in (*self.layers.layers, *self.answered.layers)}:
             changed = float((_total(self.layers, joint, time) - _total(self.answered, joint, time))[0])
             if changed:
@@ -75,15 +85,15 @@ class Correction:
     def asked_and_got(self, layer: Layer, time_s: float) -> tuple[float, float]:
         """What a layer asks at a moment and what came of it, rad. What all layers of a joint miss together is missing
         from each."""
-        moment, times = np.array([time_s]), self.base.motion.times
+        moment, times = np.array([time_s]), self._times
         wanted = float(offset(layer, moment)[0]) if layer.on else 0.0
         missing = np.interp(time_s, times, self.asked(layer.joint)) - np.interp(time_s, times, self.shown(layer.joint))
         return wanted, wanted - float(missing)
 
-    @property
+    @cached_property
     def outside(self) -> tuple[int, int]:
         """Of the answer: frames outside every layer's window, and how many of them differ from the base in any bit."""
-        times = self.base.motion.times
+        times = self._times
         inside = np.zeros(len(times), bool)
         for layer in in_effect(self.answered).layers:
             inside |= within(layer, times)
@@ -92,11 +102,15 @@ class Correction:
 
     def room(self, joint: str, window: tuple[float, float]) -> float:
         """The least distance (rad) of the shown joint to its limits within a window (s)."""
-        times, angle = self.base.motion.times, self.shown(joint)
+        times, angle = self._times, self.shown(joint)
         inside = (times >= window[0]) & (times <= window[1])
         place = self.base.joints.index(joint)
         near = np.minimum(angle - self.low[place], self.high[place] - angle)
         return float(near[inside].min()) if inside.any() else float(near.min())
+
+    @cached_property
+    def _times(self) -> np.ndarray:
+        return self.base.motion.times
 
     def _column(self, joint: str) -> int:
         return ROOT + self.base.joints.index(joint)

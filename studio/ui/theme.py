@@ -72,6 +72,12 @@ def radius(name: str) -> int:
 
 def font(size: str = "body", weight: int = 400) -> QFont:
     """Inter, then Noto Sans CJK JP, then the system's own; figures of equal width, no hinting."""
+    return QFont(_font(size, weight))
+
+
+@cache
+def _font(size: str, weight: int) -> QFont:
+    """Made once: what is painted sixty times a second asks for its fonts each time."""
     sizes = tokens()["type"]
     made = QFont()
     made.setFamilies([*sizes["families"], QFont().defaultFamily()])
@@ -90,7 +96,7 @@ def icon(name: str, tone: str = "text2") -> QIcon:
 
 def pixmap(name: str, size: int = 16, tone: str = "text2", ratio: float = 1.0) -> QPixmap:
     """An icon as a picture for painting, ``size`` px wide at device pixel ratio ``ratio``."""
-    return icon(name, tone).pixmap(QSize(size, size), ratio)
+    return _pixmap(name, token(tone).name(), size, ratio)
 
 
 def style_sheet() -> str:
@@ -103,6 +109,11 @@ def style_sheet() -> str:
 @cache
 def _icon(name: str, colour: str) -> QIcon:
     return qtawesome.icon(ICON_PREFIX + name, color=colour, color_disabled=colour)
+
+
+@cache
+def _pixmap(name: str, colour: str, size: int, ratio: float) -> QPixmap:
+    return _icon(name, colour).pixmap(QSize(size, size), ratio)
 
 
 def _palette() -> QPalette:
