@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.ui import theme
 from studio.ui.panes.angle_axis import AngleAxis, fitting
-from studio.ui.panes.curve_data import CurveBase, CurveEdit, angles_in_view
-from studio.ui.panes.curve_drawing import Frame, paint_edit, paint_ground, paint_playhead
+from studio.ui.panes.curve_data import CurveBase, CurveEdit, angles_in_view, same_beside
+from studio.ui.panes.curve_drawing import Frame, paint_edit, paint_ground, paint_playhead, paint_rest
 from studio.ui.panes.time_axis import TimeAxis
 
 GUTTER, RIGHT, TOP, BOTTOM = 92, 16, 18, 22
@@ -27,7 +27,8 @@ class CurvePane(QWidget):
     ``released``. ``scrubbed`` (s) outside the window and on the ruler. ``widened`` (frames, edge or -1 for both) when
     the wheel turns over a knot or an edge, ``zoomed`` (factor, around s) elsewhere.
 
-    The ground is painted once into a pixmap, the curves into another; a step of time paints the playhead alone.
+    The ground is painted once into a pixmap, the curves beside the window into another, and what his hand bends into
+    a third; a step of time paints the playhead alone.
     """
 
     knot_pressed = Signal(int)
@@ -44,6 +45,7 @@ class CurvePane(QWidget):
         self._base, self._edit, self._time = NOTHING, _STILL, 0.0
         self._across, self._down = TimeAxis.whole(0.0, 1.0), AngleAxis(-0.1, 0.1)
         self._ground: QPixmap | None = None
+        self._rest: dict[bool, tuple[CurveEdit, QPixmap]] = {}
         self._live: QPixmap | None = None
         self._held = ""
         self._grip = QPointF()
@@ -102,8 +104,7 @@ class CurvePane(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in (QEvent.Type.LanguageChange, QEvent.Type.StyleChange, QEvent.Type.PaletteChange):
-            self._ground = self._live = None
-            self.update()
+            self._renew()
 
     # The mouse
 
@@ -195,8 +196,12 @@ class CurvePane(QWidget):
         down = fitting(low, high, limits, TOP, self.height() - TOP - BOTTOM)
         if always or down != self._down:
             self._down = down
-            self._ground = self._live = None
-            self.update()
+            self._renew()
+
+    def _renew(self) -> None:
+        self._ground = self._live = None
+        self._rest.clear()
+        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._ground is None:
@@ -205,7 +210,7 @@ class CurvePane(QWidget):
             paint_ground(painter, self.frame, self._base)
             painter.end()
         if self._live is None:
-            self._live = QPixmap(self._ground)
+            self._live = QPixmap(self._beside(self._ground))
             painter = _on(self._live)
             paint_edit(painter, self.frame, self._base, self._edit)
             painter.end()
@@ -213,6 +218,18 @@ class CurvePane(QWidget):
         painter.drawPixmap(0, 0, self._live)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         paint_playhead(painter, self.frame, self._time, self.height() - BOTTOM)
+
+    def _beside(self, ground: QPixmap) -> QPixmap:
+        """The ground with the curves beside the window, settled or not: kept while nothing changes there."""
+        edit, kept = self._edit, self._rest.get(self._edit.settled)
+        if kept is not None and same_beside(self._base, kept[0], edit):
+            return kept[1]
+        made = QPixmap(ground)
+        painter = _on(made)
+        paint_rest(painter, self.frame, self._base, edit)
+        painter.end()
+        self._rest[edit.settled] = (edit, made)
+        return made
 
     def _blank(self) -> QPixmap:
         ratio = self.devicePixelRatioF()

@@ -51,6 +51,17 @@ class CurveEdit:
     settled: bool = True
 
 
+def same_beside(base: CurveBase, old: CurveEdit, new: CurveEdit) -> bool:
+    """Whether two edits show the same beside their window, which is the same."""
+    if old.window != new.window or old.settled != new.settled or len(old.shown) != len(new.shown):
+        return False
+    first, last = (0, 0) if new.window is None else np.searchsorted(base.times, new.window)
+    return all(
+        np.array_equal(a[:first], b[:first]) and np.array_equal(a[last:], b[last:])
+        for a, b in ((old.shown, new.shown), (old.asked, new.asked))
+    )
+
+
 def angles_in_view(base: CurveBase, edit: CurveEdit, first_s: float, last_s: float) -> tuple[float, float]:
     """Lowest and highest angle (rad) of all curves between two moments."""
     inside = (base.times >= first_s - 1e-9) & (base.times <= last_s + 1e-9)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QFontMetrics, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QBrush, QFontMetrics, QPainter, QPen, QPolygonF, QRegion
 
 from studio.app import units
 from studio.app.text import tr
@@ -17,7 +18,7 @@ from studio.ui.panes.curve_data import CurveBase, CurveEdit
 from studio.ui.panes.time_axis import TimeAxis
 
 KNOT, EDGE_HANDLE = 5.0, 14.0
-_FOOT = 16
+_FOOT, _MARGIN = 16, 4
 
 
 @dataclass(frozen=True)
@@ -34,11 +35,11 @@ class Frame:
     def place(self, time_s: float, angle: float) -> QPointF:
         return QPointF(self.across.x(time_s), self.down.y(angle))
 
-    def line(self, times: np.ndarray, angles: np.ndarray) -> QPolygonF:
-        """The part of a curve that is in view."""
-        return QPolygonF(self.points(times, angles))
+    def line(self, times: np.ndarray, angles: np.ndarray, near: tuple[float, float] | None = None) -> QPolygonF:
+        """The part of a curve that is in view; ``near`` these px alone, and what leads there."""
+        return QPolygonF(self.points(times, angles, near))
 
-    def points(self, times: np.ndarray, angles: np.ndarray) -> list[QPointF]:
+    def points(self, times: np.ndarray, angles: np.ndarray, near: tuple[float, float] | None = None) -> list[QPointF]:
         """The part of a curve that is in view, at most one point for each px and a half."""
         first, last = np.searchsorted(times, [self.across.first_s, self.across.last_s])
         first, last = max(0, int(first) - 1), min(len(times), int(last) + 1)
@@ -46,7 +47,18 @@ class Frame:
         across, down = self.across, self.down
         x = across.left + (times[first:last:step] - across.first_s) / (across.last_s - across.first_s) * across.width
         y = down.top + (down.high - angles[first:last:step]) / (down.high - down.low) * down.height
-        return [QPointF(*point) for point in zip(x.tolist(), y.tolist(), strict=True)]
+        if near is not None:
+            start, end = np.searchsorted(x, near)
+            part = slice(max(0, int(start) - 2), int(end) + 2)
+            x, y = x[part], y[part]
+        return list(map(QPointF, x.tolist(), y.tolist()))
+
+    def span(self, window: tuple[float, float] | None) -> tuple[int, int]:
+        """From and to (px) of what is painted anew as a window is bent: it, its edges and their handles."""
+        if window is None:
+            return round(self.across.left), round(self.across.left)
+        left, right = (self.across.x(moment) for moment in window)
+        return math.floor(left) - _MARGIN, math.ceil(right) + _MARGIN
 
 
 def paint_ground(painter: QPainter, frame: Frame, base: CurveBase) -> None:
@@ -63,18 +75,26 @@ def paint_ground(painter: QPainter, frame: Frame, base: CurveBase) -> None:
     painter.restore()
 
 
-def paint_edit(painter: QPainter, frame: Frame, base: CurveBase, edit: CurveEdit) -> None:
-    """Window, gap, the asked and the solved curve, knots and the bubble."""
+def paint_rest(painter: QPainter, frame: Frame, base: CurveBase, edit: CurveEdit) -> None:
+    """The curves beside the window, which no hand on it moves."""
+    left, right = frame.span(edit.window)
+    box = frame.box.toRect()
     painter.save()
-    painter.setClipRect(frame.box)
-    if edit.window is not None:
-        _window(painter, frame, base, edit, edit.window)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(theme.token("text2"), 1.0))
-    painter.drawPolyline(frame.line(base.times, edit.asked))
-    painter.setPen(QPen(theme.token("text", 1.0 if edit.settled else 0.7), 1.9))
-    painter.drawPolyline(frame.line(base.times, edit.shown))
+    painter.setClipRegion(QRegion(box) - QRegion(left, box.top(), right - left, box.height()))
+    _curves(painter, frame, base, edit, None)
     painter.restore()
+
+
+def paint_edit(painter: QPainter, frame: Frame, base: CurveBase, edit: CurveEdit) -> None:
+    """Window, gap, the asked and the solved curve within it, words, knots and the bubble."""
+    if edit.window is not None:
+        left, right = frame.span(edit.window)
+        box = frame.box.toRect()
+        painter.save()
+        painter.setClipRegion(QRegion(box) & QRegion(left, box.top(), right - left, box.height()))
+        _window(painter, frame, base, edit, edit.window)
+        _curves(painter, frame, base, edit, (left, right))
+        painter.restore()
     _words_at_foot(painter, frame, base, edit)
     for number, (time_s, angle) in enumerate(edit.knots):
         if frame.across.first_s - 1e-9 <= time_s <= frame.across.last_s + 1e-9:
@@ -155,6 +175,17 @@ def _moments(painter: QPainter, frame: Frame, base: CurveBase) -> None:
             painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
             words = QRectF(x - 160, box.top() + 18, 154, 16)
             _text(painter, words, name, "text3", align=Qt.AlignmentFlag.AlignRight)
+
+
+def _curves(
+    painter: QPainter, frame: Frame, base: CurveBase, edit: CurveEdit, near: tuple[float, float] | None
+) -> None:
+    """The asked curve, thin, and the solved one over it."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(theme.token("text2"), 1.0))
+    painter.drawPolyline(frame.line(base.times, edit.asked, near))
+    painter.setPen(QPen(theme.token("text", 1.0 if edit.settled else 0.7), 1.9))
+    painter.drawPolyline(frame.line(base.times, edit.shown, near))
 
 
 def _window(painter: QPainter, frame: Frame, base: CurveBase, edit: CurveEdit, window: tuple[float, float]) -> None:

@@ -13,6 +13,7 @@ from studio.app.bending import Bending
 from studio.app.correct_data import CorrectData, load_correct
 from studio.app.correction import Correction, in_effect, without
 from studio.app.layers import LayerEditor
+from studio.app.pace import Pace
 from studio.app.pictures import BESIDE_DEG, yaw_deg
 from studio.app.review_data import make_strip
 from studio.app.session import Session
@@ -35,6 +36,7 @@ from studio.ui.presenters.stage import Pair, StagePresenter
 STAGE = 5
 VIEWS = ("free", "a", "b")
 NOTHING_YET = TakeClock(60.0, 0.0, 1)
+ASK_MS = 60  # between two wishes while a hand moves: no more pictures are seen, and the cores are the window's
 
 
 def editor_of(session: Session) -> LayerEditor:
@@ -69,6 +71,7 @@ class CorrectPresenter(Presenter):
         self._stand: float | None = None
         self._direction, self._last = 1, 0
         self._run_wanted = self._runs = False
+        self._pace = Pace(ASK_MS, self._ask_solver, self)
         self._wire()
 
     def _wire(self) -> None:
@@ -227,7 +230,7 @@ class CorrectPresenter(Presenter):
     # Following
 
     def _follow_hand(self) -> None:
-        self._ask_solver()
+        self._pace.ask(now=not self.hand.is_busy)
         self.edit_changed.emit()
 
     def _settle(self) -> None:

@@ -309,9 +309,22 @@ def test_without_an_answer_the_page_says_so_and_works(page: CorrectPage, told):
     assert page.proof.text() == "", "without layers there is nothing to solve"
 
 
+def test_a_moving_hand_asks_at_a_pace_and_at_once_when_it_lets_go(page: CorrectPage, told, qtbot: QtBot):
+    start = at(page, 0.4)
+    drag(page, start, at(page, 0.4, 10.0), drop=False)
+    before = told.made.asked
+    for up in (20, 18, 16, 14):
+        move(page, start - QPoint(0, up))
+    assert told.made.asked == before, "moves that follow each other at once are one wish"
+    qtbot.waitUntil(lambda: told.made.wish == Layers(page.presenter.hand.layers), timeout=1000)
+    move(page, start - QPoint(0, 8))
+    QTest.mouseRelease(page.curve, LEFT, NONE, start - QPoint(0, 8))
+    assert told.made.wish == Layers(page.presenter.hand.layers)
+
+
 def test_only_the_newest_wish_is_answered(page: CorrectPage, told):
-    drag(page, at(page, 0.4), at(page, 0.4, 10.0))
-    drag(page, at(page, 0.4), at(page, 0.4, 5.0))
+    for degrees in (10.0, 5.0, 8.0):
+        drag(page, at(page, 0.4), at(page, 0.4, degrees))
     assert told.made.asked > 3
     answers = []
     told.made.solved.connect(lambda layers, *_: answers.append(layers))
