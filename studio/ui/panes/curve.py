@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.ui import theme
 from studio.ui.panes.angle_axis import AngleAxis, fitting
-from studio.ui.panes.curve_data import CurveBase, CurveEdit, angles_in_view, same_beside
+from studio.ui.panes.curve_data import CurveBase, CurveEdit, angles_in_view, same_base, same_beside
 from studio.ui.panes.curve_drawing import Frame, paint_edit, paint_ground, paint_playhead, paint_rest
 from studio.ui.panes.time_axis import TimeAxis
 
@@ -70,8 +70,9 @@ class CurvePane(QWidget):
             self._across = TimeAxis.whole(base.start_s, base.end_s)
         if len(base.times) != len(self._edit.shown):
             self._edit = CurveEdit(base.capture, base.capture)
-        self._base = base
-        self._lay()
+        same, self._base = same_base(self._base, base), base
+        if not same:
+            self._lay()
 
     def show_edit(self, edit: CurveEdit) -> None:
         """What his hand has made of it. Angles in view stay while he holds something."""

@@ -51,6 +51,13 @@ class CurveEdit:
     settled: bool = True
 
 
+def same_base(old: CurveBase, new: CurveBase) -> bool:
+    """Whether two grounds look the same."""
+    return (old.low, old.high, old.moments) == (new.low, new.high, new.moments) and all(
+        np.array_equal(a, b) for a, b in ((old.times, new.times), (old.capture, new.capture))
+    )
+
+
 def same_beside(base: CurveBase, old: CurveEdit, new: CurveEdit) -> bool:
     """Whether two edits show the same beside their window, which is the same."""
     if old.window != new.window or old.settled != new.settled or len(old.shown) != len(new.shown):
