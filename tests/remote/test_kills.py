@@ -25,7 +25,7 @@ from studio.remote.ssh.pins import HostKey
 
 FAULTS = 20
 DEAD_S = 1.0
-PATIENCE_S = 120.0
+PATIENCE_S = 400.0
 PROGRAM = Path(__file__).with_name("studio_process.py")
 
 TRAINER = """
