@@ -21,9 +21,6 @@ PACK_BYTES = 8 << 20
 TRIES = 3
 PAUSE_S = 0.3
 ANSWER_S = 90.0
-RESUME_S = 25.0
-"""A little more than a supervisor is given to stand: an answer that was lost on the way is asked for again."""
-
 STALL_S = 20.0
 MAX_MESSAGE = MAX_LINE + 64
 
@@ -101,7 +98,7 @@ class Machine:
 
     def resume(self, run: str) -> Started:
         """Lets a run go on whose supervisor was killed, or whose machine was switched off."""
-        return _started(run, self._call("start", f"Resuming {run}", {"run": run}, needs=STARTED, within_s=RESUME_S))
+        return _started(run, self._call("start", f"Resuming {run}", {"run": run}, needs=STARTED))
 
     def stop(self, run: str) -> None:
         """Asks the run to end; its last event says when it has."""
@@ -193,14 +190,12 @@ class Machine:
         what: str,
         args: dict[str, Any],
         body: Callable[[], Iterable[bytes]] | None = None,
-        *,
         needs: Mapping[str, type] | None = None,
-        within_s: float = ANSWER_S,
     ) -> dict[str, Any]:
         """The verb's answer, in which every field of ``needs`` is of its kind."""
 
         def attempt() -> dict[str, Any]:
-            answer = self._call_once(verb, what, args, body, within_s=within_s)
+            answer = self._call_once(verb, what, args, body)
             for name, kind in (needs or {}).items():
                 _field(answer, name, kind)
             return answer
@@ -208,15 +203,9 @@ class Machine:
         return self._patiently(what, attempt)
 
     def _call_once(
-        self,
-        verb: str,
-        what: str,
-        args: dict[str, Any],
-        body: Callable[[], Iterable[bytes]] | None,
-        *,
-        within_s: float = ANSWER_S,
+        self, verb: str, what: str, args: dict[str, Any], body: Callable[[], Iterable[bytes]] | None
     ) -> dict[str, Any]:
-        process, lines = self.open(verb, args, within_s)
+        process, lines = self.open(verb, args, ANSWER_S)
         with closing(process):
             broken: LineLostError | None = None
             try:

@@ -11,6 +11,7 @@ import shutil
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -214,8 +215,10 @@ class _Following:
             self._journal.mark_shown(event["seq"])
             self._nonsense, self._pause_s = 0, PAUSE_S
         if self._journal.last > self._acknowledged:
-            stream.acknowledge(self._journal.last)
-            self._acknowledged = self._journal.last
+            # A log that has ended hangs up at once: its last word counts, and a broken line is told where it is read.
+            with suppress(LineLostError):
+                stream.acknowledge(self._journal.last)
+                self._acknowledged = self._journal.last
 
     def _fetch(self, event: Event, stream: Stream) -> None:
         target = file_of(self._folder, event)
