@@ -419,3 +419,26 @@ def test_a_supervisor_that_dies_again_and_again_is_told(tmp_path, quick):
     with pytest.raises(StudioError, match="does not go on"):
         follow(channel, tmp_path)
     assert len(channel.orders("start")) == 5
+
+
+class HungUpChannel(ScriptedChannel):
+    """Whose verbs take their order and then no more: they said all at once and hung up."""
+
+    def open(self, verb: str, nonce: str) -> ScriptedExec:
+        made = super().open(verb, nonce)
+
+        def send(data: bytes) -> None:
+            if made.sent:
+                raise LineLostError("Socket is closed")
+            made.sent = data
+
+        made.send = send
+        return made
+
+
+def test_a_log_that_hung_up_before_it_was_thanked_is_resumed(tmp_path, quick):
+    lost, final = {**END, "finished": False}, event(2, type="final", status="done")
+    answer = {"ok": True, "epoch": EPOCH, "fresh": False, "running": True, "finished": False}
+    channel = HungUpChannel(tail=[[HELLO, event(), lost], [HELLO, final, END]], start=[[answer]])
+    assert [found["seq"] for found in follow(channel, tmp_path)] == [1, 2]
+    assert [said for said, _ in channel.opened] == ["tail", "start", "tail"]
