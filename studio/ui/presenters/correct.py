@@ -30,7 +30,8 @@ from studio.ui.panes.frame_set import FIGHTER, VIDEO, Pane, Wish
 from studio.ui.panes.lane_data import LaneData, Suspicion, contact_lanes
 from studio.ui.panes.pictures import Arrangement
 from studio.ui.presenters import correct_words as words
-from studio.ui.presenters.presenter import Presenter, technique_name
+from studio.ui.presenters.presenter import technique_name
+from studio.ui.presenters.sight import SightPresenter
 from studio.ui.presenters.stage import Pair, StagePresenter
 
 STAGE = 5
@@ -44,7 +45,7 @@ def editor_of(session: Session) -> LayerEditor:
     return session.findChild(LayerEditor) or LayerEditor(session, session)
 
 
-class CorrectPresenter(Presenter):
+class CorrectPresenter(SightPresenter):
     """``loaded`` when a take is here; ``base_changed`` after another joint, ``edit_changed`` after anything that bends
     its curve or the fighter, ``view_changed`` after another view; ``strip_made`` with the timeline's pictures;
     ``review_requested`` when the coach is to look at it. ``hand`` has the choice and the gestures."""
@@ -52,19 +53,17 @@ class CorrectPresenter(Presenter):
     loaded = Signal()
     base_changed = Signal()
     edit_changed = Signal()
-    view_changed = Signal()
     strip_made = Signal(object)
     review_requested = Signal()
 
     def __init__(self, session: Session) -> None:
-        super().__init__(session)
+        super().__init__(session, VIEWS, VIEWS[0], ghost=True)
         self.transport = Transport(NOTHING_YET, self)
         self.stage = StagePresenter(session, STAGE)
         self.editor = editor_of(session)
         self.hand = Bending(self.editor, self.transport, self)
         self.data: CorrectData | None = None
         self.error: StudioError | None = None
-        self.view, self.ghost, self.free = VIEWS[0], True, FreeCamera()
         self._solver: Solver | None = None
         self._before: tuple[Layers, Retarget] | None = None
         self._asked = (-1, "")
@@ -321,31 +320,6 @@ class CorrectPresenter(Presenter):
         """Whether anything changed where no layer is, in a sentence."""
         return words.outside(self.hand.state) if self.hand.state is not None else ""
 
-    def set_view(self, view: str) -> None:
-        """ "free" with both phones beside it, "a" or "b". Raises ``ValueError``."""
-        if view not in VIEWS:
-            raise ValueError(f"no view {view!r}")
-        if view != self.view:
-            self.view = view
-            self.view_changed.emit()
-
-    def set_ghost(self, on: bool) -> None:
-        """Show the fighter as he was before the edited layer, behind him."""
-        if on != self.ghost:
-            self.ghost = on
-            self.view_changed.emit()
-
-    def orbit(self, across_deg: float, down_deg: float) -> None:
-        """Turn the free camera."""
-        elevation = min(max(self.free.elevation - down_deg, -85.0), 30.0)
-        self.free = replace(self.free, azimuth=(self.free.azimuth - across_deg) % 360, elevation=elevation)
-        self.view_changed.emit()
-
-    def zoom(self, factor: float) -> None:
-        """Bring the free camera nearer (below 1) or farther."""
-        self.free = replace(self.free, distance=min(max(self.free.distance * factor, 1.2), 9.0))
-        self.view_changed.emit()
-
     @property
     def arrangement(self) -> Arrangement:
         """Where the pictures of the view stand."""
@@ -486,7 +460,7 @@ class CorrectPresenter(Presenter):
         hand = self.hand
         return {
             "main": self.main, "run": self.main, "give_up": hand.abort, "undo": hand.undo, "redo": hand.redo,
-            "ghost": lambda: self.set_ghost(not self.ghost), "review": self.review_requested.emit,
+            "ghost": self.toggle_ghost, "review": self.review_requested.emit,
             **{f"view_{view}": lambda view=view: self.set_view(view) for view in VIEWS},
             "knot_up": lambda: hand.nudge(1, 0), "knot_down": lambda: hand.nudge(-1, 0),
             "knot_earlier": lambda: hand.nudge(0, -1), "knot_later": lambda: hand.nudge(0, 1),

@@ -14,13 +14,13 @@ from studio.app.review_data import ReviewData, load_review, make_strip
 from studio.app.session import Session
 from studio.app.text import tr
 from studio.app.transport import Transport
-from studio.domain.cameras.mujoco_camera import FreeCamera
 from studio.domain.time import TakeClock
 from studio.schema.errors import StudioError
 from studio.schema.findings import Finding
 from studio.ui.panes.frame_set import FIGHTER, VIDEO, Pane, Wish
 from studio.ui.panes.lane_data import LaneData, Suspicion, contact_lanes
-from studio.ui.presenters.presenter import Presenter, technique_name
+from studio.ui.presenters.presenter import technique_name
+from studio.ui.presenters.sight import SightPresenter
 from studio.ui.presenters.stage import Pair, finding_line
 
 STAGE = 5
@@ -45,20 +45,18 @@ class Suspect:
     repaired: bool
 
 
-class ReviewPresenter(Presenter):
+class ReviewPresenter(SightPresenter):
     """``loaded`` when a take is here, ``view_changed`` after another view, ghost or turn of the free camera,
     ``finding_chosen`` with its place or -1, ``strip_made`` with the pictures of the timeline."""
 
     loaded = Signal()
-    view_changed = Signal()
     finding_chosen = Signal(int)
     strip_made = Signal(object)
 
     def __init__(self, session: Session) -> None:
-        super().__init__(session)
+        super().__init__(session, VIEWS, "both", ghost=False)
         self.transport = Transport(NOTHING_YET, self)
         self.data: ReviewData | None = None
-        self.view, self.ghost, self.free = "both", False, FreeCamera()
         self.chosen = -1
         self.error: StudioError | None = None
         self._direction = 1
@@ -122,34 +120,6 @@ class ReviewPresenter(Presenter):
         return 0 if self.data is None else telling_frame(self.data.retarget.qpos)
 
     # What is seen
-
-    def set_view(self, view: str) -> None:
-        """ "a", "b", "both" or "free". Raises ``ValueError``."""
-        if view not in VIEWS:
-            raise ValueError(f"no view {view!r}")
-        if view != self.view:
-            self.view = view
-            self.view_changed.emit()
-
-    def set_ghost(self, on: bool) -> None:
-        """Show the motion as it was copied, before the feet were locked, behind the fighter."""
-        if on != self.ghost:
-            self.ghost = on
-            self.view_changed.emit()
-
-    def toggle_ghost(self) -> None:
-        self.set_ghost(not self.ghost)
-
-    def orbit(self, across_deg: float, down_deg: float) -> None:
-        """Turn the free camera."""
-        elevation = min(max(self.free.elevation - down_deg, -85.0), 30.0)
-        self.free = replace(self.free, azimuth=(self.free.azimuth - across_deg) % 360, elevation=elevation)
-        self.view_changed.emit()
-
-    def zoom(self, factor: float) -> None:
-        """Bring the free camera nearer (below 1) or farther."""
-        self.free = replace(self.free, distance=min(max(self.free.distance * factor, 1.2), 9.0))
-        self.view_changed.emit()
 
     @property
     def rows(self) -> tuple[tuple[tuple[str, str], ...], ...]:
