@@ -16,7 +16,7 @@ from studio.store.states import APPROVED, EYES, FINISHED, LOCKED, RUNNING, Stage
 
 CANCELLED, EYES_STATUS = 130, 3
 NEEDS_EYES = "needs the coach's eyes"
-NEEDS_TEACHERS = "it needs two adopted teachers"
+STUDENT = 9
 
 
 def main(options: argparse.Namespace) -> int:
@@ -114,10 +114,10 @@ def _run(project: Project, stage: int, subject: str, name: str) -> Done | None:
 
 
 def _locked(state: StageState, name: str) -> int:
-    if "waits for your eyes" in state.why:
+    if state.behind == EYES:
         print(f"{name}: {state.why}", file=sys.stderr)
         return EYES_STATUS
-    step = "Teach a second technique" if state.why.startswith(NEEDS_TEACHERS) else "Finish that first"
+    step = "Teach a second technique" if state.stage == STUDENT and not state.behind else "Finish that first"
     raise StudioError(f"{name} cannot run", state.why, step)
 
 

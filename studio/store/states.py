@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from studio.schema.errors import StudioError
@@ -25,7 +25,7 @@ FINISHED = (DONE, APPROVED)
 class StageState:
     """``state``: one of the eight; ``why``: a sentence where it is not what one would hope for; ``line``: what came
     out; ``automatic``: approved by ``--yes``, nobody looked; ``revision``: number of the newest good one, 0 for none;
-    ``summary``: its figures."""
+    ``summary``: its figures; ``behind``: the state of the earlier stage that does not let this one begin."""
 
     stage: int
     subject: str
@@ -35,6 +35,7 @@ class StageState:
     automatic: bool = False
     revision: int = 0
     summary: dict[str, Any] = field(default_factory=dict)
+    behind: str = ""
 
     @property
     def finished(self) -> bool:
@@ -65,9 +66,10 @@ class States:
             return self._answer(stage, subject, good, RUNNING, "")
         try:
             inputs = stage.inputs(self._project, subject)
-            blocked = self._blocked(inputs)
+            blocked, behind = self._blocked(inputs)
             if blocked:
-                return self._answer(stage, subject, good, STALE if good else LOCKED, blocked)
+                answer = self._answer(stage, subject, good, STALE if good else LOCKED, blocked)
+                return replace(answer, behind=behind)
             wanted = fingerprint.of(self._project, stage.number, subject, inputs)
         except StudioError as error:
             return self._answer(stage, subject, good, STALE if good else LOCKED, f"{error.what}: {error.why}")
@@ -83,18 +85,19 @@ class States:
             return self._answer(stage, subject, good, STALE, damage)
         return self._judged(stage, subject, good)
 
-    def _blocked(self, inputs: Inputs) -> str:
-        """Why an earlier stage does not let this one begin, or nothing."""
+    def _blocked(self, inputs: Inputs) -> tuple[str, str]:
+        """Why this one cannot begin, or nothing, and where an earlier stage is in its way the state of that one."""
         for upstream in inputs.upstream:
             state = self.of(upstream.stage, upstream.subject)
             if not state.finished:
                 title = declaration(upstream.stage).title
-                return f"stage {upstream.stage} ({title}) of {upstream.subject} {_obstacle(state.state)}"
+                why = f"stage {upstream.stage} ({title}) of {upstream.subject} {_obstacle(state.state)}"
+                return why, state.state
         if inputs.missing:
-            return inputs.missing
+            return inputs.missing, ""
         if not inputs.upstream and not inputs.files:
-            return "there is nothing to build on yet"
-        return ""
+            return "there is nothing to build on yet", ""
+        return "", ""
 
     def _judged(self, stage: Declaration, subject: str, good: Revision) -> StageState:
         if not stage.eyes:
