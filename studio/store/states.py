@@ -66,10 +66,11 @@ class States:
             return self._answer(stage, subject, good, RUNNING, "")
         try:
             inputs = stage.inputs(self._project, subject)
-            blocked, behind = self._blocked(inputs)
+            behind = self._in_the_way(inputs)
+            blocked = self._blocked(inputs, behind)
             if blocked:
                 answer = self._answer(stage, subject, good, STALE if good else LOCKED, blocked)
-                return replace(answer, behind=behind)
+                return replace(answer, behind=behind.state if behind else "")
             wanted = fingerprint.of(self._project, stage.number, subject, inputs)
         except StudioError as error:
             return self._answer(stage, subject, good, STALE if good else LOCKED, f"{error.what}: {error.why}")
@@ -85,19 +86,21 @@ class States:
             return self._answer(stage, subject, good, STALE, damage)
         return self._judged(stage, subject, good)
 
-    def _blocked(self, inputs: Inputs) -> tuple[str, str]:
-        """Why this one cannot begin, or nothing, and where an earlier stage is in its way the state of that one."""
-        for upstream in inputs.upstream:
-            state = self.of(upstream.stage, upstream.subject)
-            if not state.finished:
-                title = declaration(upstream.stage).title
-                why = f"stage {upstream.stage} ({title}) of {upstream.subject} {_obstacle(state.state)}"
-                return why, state.state
+    def _in_the_way(self, inputs: Inputs) -> StageState | None:
+        """The first earlier stage that does not let this one begin."""
+        states = (self.of(upstream.stage, upstream.subject) for upstream in inputs.upstream)
+        return next((state for state in states if not state.finished), None)
+
+    def _blocked(self, inputs: Inputs, behind: StageState | None) -> str:
+        """Why this one cannot begin, or nothing."""
+        if behind is not None:
+            title = declaration(behind.stage).title
+            return f"stage {behind.stage} ({title}) of {behind.subject} {_obstacle(behind.state)}"
         if inputs.missing:
-            return inputs.missing, ""
+            return inputs.missing
         if not inputs.upstream and not inputs.files:
-            return "there is nothing to build on yet", ""
-        return "", ""
+            return "there is nothing to build on yet"
+        return ""
 
     def _judged(self, stage: Declaration, subject: str, good: Revision) -> StageState:
         if not stage.eyes:
