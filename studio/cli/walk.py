@@ -35,10 +35,12 @@ def try_film(project: Project, technique: str, out: Path) -> str:
     from studio.app.gate import play_cell
     from studio.app.try_film import write_tries
 
-    seed = project.load(8, technique, GateTable, "table").seeds[0]
-    film = play_cell(project, technique, "bag", seed)
+    table = project.load(8, technique, GateTable, "table")
+    condition = _condition(table)
+    film = play_cell(project, technique, condition, table.seeds[0])
     tracks = (("The teacher", film.qpos), ("The reference", film.reference))
-    return _told(f"gate-{technique}.mp4", write_tries(out / f"gate-{technique}.mp4", project, technique, tracks))
+    frames = write_tries(out / f"gate-{technique}.mp4", project, technique, tracks, air=condition == "air")
+    return _told(f"gate-{technique}.mp4", frames)
 
 
 def student_film(project: Project, technique: str, out: Path) -> str:
@@ -51,9 +53,10 @@ def student_film(project: Project, technique: str, out: Path) -> str:
     if skill is None:
         raise StudioError(f"The student's {technique} cannot be filmed", "no student has learned it", "Run stage 9")
     who = (("The student", skill.student), ("His teacher", skill.teacher))
-    seed = skill.student.gate.seeds[0]
-    tracks = [(name, play_try(project, technique, policy.path, "bag", seed).qpos) for name, policy in who]
-    return _told(f"student-{technique}.mp4", write_tries(out / f"student-{technique}.mp4", project, technique, tracks))
+    seed, condition = skill.student.gate.seeds[0], _condition(skill.student.gate)
+    tracks = [(name, play_try(project, technique, policy.path, condition, seed).qpos) for name, policy in who]
+    frames = write_tries(out / f"student-{technique}.mp4", project, technique, tracks, air=condition == "air")
+    return _told(f"student-{technique}.mp4", frames)
 
 
 def side_by_side(project: Project, technique: str, out: Path) -> str:
@@ -104,6 +107,11 @@ def pages(folder: Path, out: Path) -> str:
     from studio.ui.gallery import PAGES, write_gallery
 
     return f"{len(list(write_gallery(folder, out / 'pages', PAGES)))} pictures in pages"
+
+
+def _condition(table: GateTable) -> str:
+    """On the bag where there is something to hit, else in the air."""
+    return "bag" if "bag" in table.trajectory_sha256 else "air"
 
 
 def _stage_5(project: Project, technique: str) -> None:
